@@ -118,6 +118,17 @@ export const errors = {
     cause: "The status of the promotion is ended.",
     remedy: "Create another promotion.",
   },
+  stamp_card_not_found: missing(
+    "stamp card",
+    "stamp_card_id",
+    "Check stamp_card_id against /op/stamp-cards/list.",
+  ),
+  stamp_card_ended: {
+    status: 409,
+    message: "The stamp card has ended, and an ended one stays as it is. Create another one.",
+    cause: "The status of the stamp card is ended.",
+    remedy: "Create another stamp card.",
+  },
   tier_not_found: {
     status: 404,
     message: "No member tier has this tier_id.",

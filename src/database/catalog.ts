@@ -1,12 +1,18 @@
-/** The records that a business defines: its locations, tiers, reward programs, promotions, vouchers and top-up benefits. */
+/** The records that a business defines: locations, tiers, reward programs, promotions, stamp cards, vouchers and top-up benefits. */
 import type { LocationAccess } from "../domain/access.ts";
 import type { PeriodUnit } from "../domain/dates.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
-import type { LineRules, MemberLimits, Promotion, VoucherDefinition } from "../domain/engine/rules.ts";
+import type {
+  LineRules,
+  MemberLimits,
+  Promotion,
+  StampCard,
+  VoucherDefinition,
+} from "../domain/engine/rules.ts";
 import type { PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { todayOf } from "./engine/due.ts";
-import { lockSettings, recordRules } from "./engine/rules.ts";
+import { lockSettings, readStamps, recordRules } from "./engine/rules.ts";
 import { firstRow, newestFirst, oldestFirst, readPage, requiredRow, type SortColumn } from "./rows.ts";
 import {
   assignmentsOf,
@@ -226,11 +232,12 @@ export const programs: typeof programTable = {
 
 /** A promotion, as operators define it. */
 export interface PromotionRow extends Omit<Promotion, "voucher"> {
-  readonly status: PromotionStatus;
+  readonly status: RecordStatus;
 }
 
-export const promotionStatuses = ["draft", "active", "paused", "ended"] as const;
-export type PromotionStatus = (typeof promotionStatuses)[number];
+/** The status of a promotion or a stamp card. */
+export const recordStatuses = ["draft", "active", "paused", "ended"] as const;
+export type RecordStatus = (typeof recordStatuses)[number];
 
 const promotionTable = recordTable<PromotionRow, "promotion_id">(
   "promotion",
@@ -239,7 +246,7 @@ const promotionTable = recordTable<PromotionRow, "promotion_id">(
     ...(["name", "status", "first_day", "last_day", "weekdays", "from_time", "until_time"] as const),
     ...(["location_ids", "tier_ids", "skus", "categories", "minimum_amount", "minimum_quantity"] as const),
     ...(["multiply", "points", "voucher_id", "per", "exclusive", "member", "member_days"] as const),
-    ...(["most_per_member", "most_per_member_day", "budget_points"] as const),
+    ...(["most_per_member", "most_per_member_day", "budget_points", "stamp_card_id", "stamps"] as const),
   ],
   newestFirst("promotion_id"),
 );
@@ -251,28 +258,66 @@ export interface PresentPromotion extends Pick<PromotionRow, "promotion_id" | "n
 
 const isActing = ({ status }: Pick<PromotionRow, "status">) => status === "active";
 
-/** A change of a promotion that acts is a change of the rules, which are recorded. */
-export const promotions = {
-  ...promotionTable,
-  async insert(tx: Connection, businessId: number, promotion: Omit<PromotionRow, "promotion_id">) {
-    const made = await promotionTable.insert(tx, businessId, promotion);
+/** A change of a promotion or a stamp card that acts is a change of the rules, which are recorded. */
+const acting = <Row extends Pick<PromotionRow, "status">, Id extends keyof Row & string>(
+  table: RecordTable<Row, Id>,
+): Pick<RecordTable<Row, Id>, "insert" | "update"> => ({
+  async insert(tx, businessId, record) {
+    const made = await table.insert(tx, businessId, record);
     if (isActing(made)) await recordRules(tx, businessId);
     return made;
   },
-  async update(
-    tx: Connection,
-    businessId: number,
-    id: number,
-    change: ChangeOf<Omit<PromotionRow, "promotion_id">>,
-  ) {
-    const changed = await promotionTable.update(tx, businessId, id, change);
+  async update(tx, businessId, id, change) {
+    const changed = await table.update(tx, businessId, id, change);
     if (changed && (isActing(changed.before) || isActing(changed.after))) await recordRules(tx, businessId);
     return changed;
   },
+});
+
+export const promotions = {
+  ...promotionTable,
+  ...acting(promotionTable),
   present: (sql: Connection, businessId: number) =>
     sql<PresentPromotion[]>`
       SELECT promotion_id, name, cardinality(skus) + cardinality(categories) AS words FROM promotion
       WHERE business_id = ${businessId} AND status <> 'ended' ORDER BY business_id, promotion_id`,
+};
+
+/** A stamp card, as operators define it. */
+export interface StampCardRow extends Omit<StampCard, "voucher"> {
+  readonly status: RecordStatus;
+}
+
+const stampCardTable = recordTable<StampCardRow, "stamp_card_id">(
+  "stamp_card",
+  "stamp_card_id",
+  [
+    ...(["name", "status", "stamps_needed", "voucher_id", "counts", "most_per_day"] as const),
+    ...(["skus", "categories", "minimum_amount", "location_ids", "validity", "validity_period"] as const),
+  ],
+  newestFirst("stamp_card_id"),
+);
+
+/** A stamp card, with what a member can know of its voucher. */
+export interface PresentStampCard extends StampCardRow {
+  readonly campaign_name: string;
+  readonly archived: boolean;
+  readonly location_id: number | null;
+}
+
+export const stampCards = {
+  ...stampCardTable,
+  ...acting(stampCardTable),
+  async insert(tx: Connection, businessId: number, card: Omit<StampCardRow, "stamp_card_id">) {
+    await readStamps(tx, businessId);
+    return acting(stampCardTable).insert(tx, businessId, card);
+  },
+  /** All of a business, in the order in which they were made. */
+  present: (sql: Connection, businessId: number) =>
+    sql<PresentStampCard[]>`
+      SELECT c.*, v.campaign_name, v.archived, v.location_id FROM stamp_card c
+      JOIN voucher v ON v.business_id = c.business_id AND v.voucher_id = c.voucher_id
+      WHERE c.business_id = ${businessId} ORDER BY c.business_id, c.stamp_card_id`,
 };
 
 export const notArchived = fragment`AND NOT archived`;
@@ -288,15 +333,17 @@ const voucherTable = recordTable<VoucherDefinition, "voucher_id">(
   newestFirst("voucher_id"),
 );
 
-/** A change of a voucher that a promotion gives is a change of the rules. */
+/** A change of a voucher that a promotion or a stamp card gives is a change of the rules. */
 export const vouchers: typeof voucherTable = {
   ...voucherTable,
   async update(tx, businessId, voucherId, change) {
-    // A promotion may begin to give it at the same time.
+    // A promotion or a stamp card may begin to give it at the same time.
     await lockSettings(tx, businessId);
     const changed = await voucherTable.update(tx, businessId, voucherId, change);
     const [given] = await tx`
-      SELECT FROM promotion WHERE business_id = ${businessId} AND voucher_id = ${voucherId} AND status = 'active' LIMIT 1`;
+      SELECT FROM promotion WHERE business_id = ${businessId} AND voucher_id = ${voucherId} AND status = 'active'
+      UNION ALL
+      SELECT FROM stamp_card WHERE business_id = ${businessId} AND voucher_id = ${voucherId} AND status = 'active' LIMIT 1`;
     if (given !== undefined) await recordRules(tx, businessId);
     return changed;
   },

@@ -161,6 +161,7 @@ export const tables: Readonly<Record<string, Table>> = {
   member_tier: ofBusiness(null),
   topup_benefit: ofBusiness(null),
   promotion: ofBusiness(null),
+  stamp_card: ofBusiness(null),
   voucher: ofBusiness(null),
   location: ofBusiness(null),
   reward_rules: ofBusiness(null),

@@ -5,7 +5,7 @@ import { hashSecret, newClientId, newClientSecret } from "../credentials/keys.ts
 import type { DemoFile } from "../data-directory.ts";
 import { insertBusiness, type NewBusiness } from "../database/access/businesses.ts";
 import { insertIntegration, insertSecret } from "../database/access/integrations.ts";
-import type { ProgramRow, PromotionRow, TierRow } from "../database/catalog.ts";
+import type { ProgramRow, PromotionRow, StampCardRow, TierRow } from "../database/catalog.ts";
 import * as catalog from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import { type Settings, updateSettings } from "../database/engine/rules.ts";
@@ -19,7 +19,7 @@ import { packageRoot } from "../package.ts";
 import { insertRejectedRequest } from "./requests.ts";
 import { type Moment, playStory } from "./story.ts";
 
-/** The file explains its parts. Locations, tiers and members are named by their place in their list. */
+/** The file explains its parts. Locations, tiers, vouchers and members are named by their place in their list. */
 interface DemoData {
   readonly business: NewBusiness;
   readonly locations: readonly string[];
@@ -30,6 +30,9 @@ interface DemoData {
   readonly promotions: readonly Omit<PromotionRow, "promotion_id">[];
   readonly vouchers: readonly (Omit<VoucherDefinition, "voucher_id" | "location_id"> & {
     readonly location: number | null;
+  })[];
+  readonly stamp_cards: readonly (Omit<StampCardRow, "stamp_card_id" | "voucher_id"> & {
+    readonly voucher: number;
   })[];
   readonly benefits: readonly (Omit<Benefit, "benefit_id" | "location_id"> & { readonly location: number })[];
   readonly members: readonly DemoMember[];
@@ -106,6 +109,10 @@ async function insertDefinitions(tx: Connection, data: DemoData, scopes: readonl
   for (const { location, ...voucher } of data.vouchers) {
     const location_id = location === null ? null : (location_ids[location] as number);
     vouchers.push(await catalog.vouchers.insert(tx, business_id, { ...voucher, location_id }));
+  }
+  for (const { voucher, ...card } of data.stamp_cards) {
+    const { voucher_id } = vouchers[voucher] as VoucherDefinition;
+    await catalog.stampCards.insert(tx, business_id, { ...card, voucher_id });
   }
   const benefits: Benefit[] = [];
   for (const { location, ...benefit } of data.benefits) {

@@ -7,7 +7,16 @@ import type { Buying } from "./engine/promotions/acting.ts";
 import type { Rules } from "./engine/rules.ts";
 import type { MemberTier } from "./engine/tier.ts";
 import type { Account, EventType } from "./ledger.ts";
-import type { Changes, Debt, HeldVoucher, Kind, Lot, Records, SalesOfDay } from "./records.ts";
+import type {
+  Changes,
+  Debt,
+  HeldVoucher,
+  Kind,
+  Lot,
+  MemberStampCard,
+  Records,
+  SalesOfDay,
+} from "./records.ts";
 
 export type Balances = Readonly<Record<Account, number>>;
 
@@ -42,6 +51,12 @@ export interface NamedVouchers {
   readonly code?: string | undefined;
 }
 
+/** Stamps that an input takes off a card of a member by hand. As many vouchers of the card are read as they have paid for at most. */
+export interface StampsOff {
+  readonly stamp_card_id: number;
+  readonly stamps: number;
+}
+
 /** What a decision reads. */
 export interface Needs {
   /** The accounts that it reads and that its entries move. */
@@ -60,6 +75,8 @@ export interface Needs {
   readonly tier?: true;
   /** What decides about promotions. It needs points and a tier as well. */
   readonly promotions?: true;
+  /** Its stamp cards, settled. It needs points and a tier as well. */
+  readonly stamps?: true;
   /** The records that the input names by their number. */
   readonly named?: readonly NamedKind[];
 }
@@ -83,12 +100,18 @@ export type Member<
     ? { readonly vouchers: readonly HeldVoucher[] }
     : unknown) &
   (N["promotions"] extends true ? { readonly buying: Buying } : unknown) &
+  (N["stamps"] extends true ? StampHolder : unknown) &
   (N["tier"] extends true ? { readonly tier: MemberTier } : unknown) & {
     readonly [Name in NamedIn<N>]: Records[Name] | undefined;
   };
 
+/** A member of a decision about stamps. */
+export interface StampHolder {
+  readonly cards: readonly MemberStampCard[];
+}
+
 /** A member of a decision about the refund of a sale, and about a sale. */
-export type Buyer = Member & { readonly tier: MemberTier };
+export type Buyer = Member & StampHolder & { readonly tier: MemberTier };
 export type Customer = Buyer & { readonly buying: Buying };
 
 /** A member of a decision that undoes what a record says. The member may be erased. */
@@ -145,6 +168,8 @@ export interface Decision<Data = unknown> {
   /** The reason of all entries. */
   readonly reason?: string | undefined;
   readonly changes?: Changes | undefined;
+  /** The worth in minor units of what is corrected by hand, for the limits of operators; what its entries move when absent. */
+  readonly corrected?: number;
   /** Whether the member is erased or merged. No event says that it has lost its tier. */
   readonly closes?: true;
   readonly data: Data;

@@ -22,6 +22,10 @@ export const eventMeanings = {
   "voucher.expiring": "Vouchers will lapse soon. There is one notice for each member and last day.",
   "voucher.lapsed":
     "The last day of a voucher has passed. Only a sale of an earlier day that is recorded late can still use it.",
+  "stamp_card.stamped": "Stamps were added to a member's card, or taken off: by a sale, a refund or by hand.",
+  "stamp_card.completed": "A member's stamp card was full, and gave vouchers.",
+  "stamp_card.expiring": "Stamps will lapse soon. There is one notice for each member and last day.",
+  "stamp_card.lapsed": "The last day of the stamps on a card has passed.",
   "member.created": "A member was created.",
   "member.updated": "The personal data of a member changed.",
   "member.activated": "A member was activated.",

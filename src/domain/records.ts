@@ -104,8 +104,30 @@ export interface SaleGrant {
   readonly keeps_voucher: boolean;
   /** Whether it was used before a refund would have taken it back. */
   readonly excuses_voucher: boolean;
+  /** The stamps that it gave on a stamp card besides no points, and whether refunds have left them; null: none. */
+  readonly stamp_card_id: number | null;
+  readonly stamps: number;
+  readonly keeps_stamps: boolean;
   /** Whether the promotion had limits for members, so that the sale counts for them. */
   readonly counts: boolean;
+}
+
+/** The stamps that a sale gave on a stamp card, and what a refund needs to know of them. */
+export interface SaleStamps {
+  readonly stamp_card_id: number;
+  /** What the card counts; null: only promotions gave stamps on it. */
+  readonly own: {
+    readonly counts: "visit" | "unit";
+    /** The numbers of the lines that count; null: the whole sale. */
+    readonly lines: readonly number[] | null;
+    readonly minimum_amount: number;
+  } | null;
+  /** With those of promotions. */
+  readonly added: number;
+  /** What refunds have left of them. */
+  readonly left: number;
+  /** The first day on which the card that the member had after the sale is no longer valid; null: it does not lapse. */
+  readonly lapses_on: string | null;
 }
 
 /** What a refund gave back of a line. */
@@ -148,6 +170,8 @@ export interface Sale extends EarningRate {
   readonly grants: readonly SaleGrant[] | null;
   /** Null: its program limited only orders. Otherwise, `maximum_points_per_order` is what all limits together left for the sale. */
   readonly points_limit: PointsLimit | null;
+  /** Null: it gave none. */
+  readonly stamps: readonly SaleStamps[] | null;
   readonly rules_version: number;
   /** The part of the amount that was refunded so far. */
   readonly refunded: number;
@@ -248,6 +272,9 @@ export interface HeldVoucher {
   readonly sale_id: number | null;
   /** The redemption of points that bought it. */
   readonly redemption_id: number | null;
+  /** The stamp card that gave it, and for how many stamps. */
+  readonly stamp_card_id: number | null;
+  readonly stamps_used: number | null;
 }
 
 /** The net sales of a member on a day: sales on this day, without what was refunded of them. */
@@ -270,6 +297,25 @@ export interface GrantCount {
   /** The day of the sales. */
   readonly day: string;
   readonly given: number;
+}
+
+/** The stamps of a member on a stamp card. */
+export interface MemberStampCard {
+  readonly stamp_card_id: number;
+  /** Below 0: so many are owed for a voucher that was used. */
+  readonly stamps: number;
+  /** The day of the first stamp on the card that is not full; null: it has none. */
+  readonly begun_on: string | null;
+  /** The first day on which these stamps are no longer valid; null: they don't lapse. */
+  readonly lapses_on: string | null;
+  /** How many vouchers it has given, without those that were taken back. */
+  readonly completed: number;
+  /** The sum of what operators added and took off. The erasure of the member does so, too. */
+  readonly by_hand: number;
+  /** How many stamps lapsed and were not excused by a refund. */
+  readonly lapsed: number;
+  /** How many sales of each of the last days gave a stamp, if their number is limited. */
+  readonly visits: readonly { readonly day: string; readonly given: number }[];
 }
 
 /** The net sales that reached a tier: at least `sales`, from the day after `after` through `on`. */
@@ -326,6 +372,7 @@ export interface Records {
   readonly held_voucher: HeldVoucher;
   readonly sales_day: SalesOfDay;
   readonly grant_count: GrantCount;
+  readonly member_stamp_card: MemberStampCard;
   readonly tier_standing: TierStanding;
 }
 

@@ -1,11 +1,13 @@
 /** What the data of each type of event has, besides the fields that all events have. */
 
 import { fields, type TObject, type TProperties, type TSchema, Type } from "../contract/declare.ts";
+import { mostStampsOfSale } from "../domain/engine/stamps/counting.ts";
 import { type EventName, eventMeanings, eventNames } from "../domain/events.ts";
 import { money, points } from "./amounts.ts";
 import { event } from "./events.ts";
 import { keepingDays } from "./members.ts";
 import { eraseMemberOperation } from "./operator/members/erase.ts";
+import { stampByHand } from "./operator/stamp-cards/stamp.ts";
 import { mergeMembers } from "./partner/members/merge.ts";
 import { adjustRewardPoints } from "./partner/reward-points/adjust.ts";
 import { redeemPoints } from "./partner/reward-points/redeem.ts";
@@ -20,6 +22,7 @@ import { payFromWallet } from "./partner/wallet/pay.ts";
 import { reverseMovement } from "./partner/wallet/reverse.ts";
 import { topUpWallet } from "./partner/wallet/topup.ts";
 import { balances as allBalances } from "./sales.ts";
+import { stampsChange, stampsNow, stampsOwedNow } from "./stamps.ts";
 
 const balances = {
   ...Type.Partial(allBalances),
@@ -58,6 +61,9 @@ const heldVoucher = {
 const manyContactIds = (description: string) =>
   Type.Array(fields.contactId, { maxItems: 1000, description, examples: [[100001, 100002]] });
 const imported = { imported: fields.count("The number of lines of this part of the import.", 500) };
+const saleOfStamps = Type.Optional(
+  fields.identifier("The sale that was recorded or refunded; absent without one.", 812),
+);
 const active = { active: fields.flag("Whether the member is active now.", true) };
 const moment = fields.timestamp;
 
@@ -99,6 +105,41 @@ const eventData: Readonly<Record<EventName, TProperties>> = {
   "voucher.lapsed": {
     ...heldVoucher,
     valid_through: fields.nullable(validThrough, "The last day of the voucher.", "2026-12-31"),
+  },
+  "stamp_card.stamped": {
+    ...Type.Partial(Type.Object(ofPosting(stampByHand))).properties,
+    stamp_card_id: fields.stampCardId,
+    change: stampsChange,
+    stamps: stampsNow,
+    stamps_owed: stampsOwedNow,
+    sale_id: saleOfStamps,
+  },
+  "stamp_card.completed": {
+    stamp_card_id: fields.stampCardId,
+    sale_id: saleOfStamps,
+    completed: fields.count("How often it was full.", 1),
+    stamps: stampsNow,
+    held_voucher_ids: Type.Array(heldVoucher.held_voucher_id, {
+      maxItems: mostStampsOfSale,
+      description: "The vouchers that it gave.",
+      examples: [[31]],
+    }),
+  },
+  "stamp_card.expiring": {
+    valid_through: validThrough,
+    cards: Type.Array(
+      Type.Object({
+        contact_id: fields.contactId,
+        stamp_card_id: fields.stampCardId,
+        stamps: fields.count("The stamps that end on that day.", 7),
+      }),
+      { maxItems: 100, description: "The cards whose stamps end on that day." },
+    ),
+  },
+  "stamp_card.lapsed": {
+    stamp_card_id: fields.stampCardId,
+    lapsed: fields.count("The stamps that lapsed.", 7),
+    valid_through: validThrough,
   },
   "member.created": { member_id: fields.identifier("The number of the member in lists.", 1) },
   "member.updated": {

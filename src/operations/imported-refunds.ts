@@ -270,6 +270,7 @@ function plainSale(of: KnownSale, sale_id: number, refunded: number): Sale {
       sold_at: null,
       grants: null,
       points_limit: null,
+      stamps: null,
       rules_version: 1,
     },
     ...{ earn_points: 0, earn_amount: 1, earn_minimum_amount: 0, maximum_points_per_order: 0 },

@@ -85,6 +85,14 @@ import { deleteSession } from "./operator/session/delete.ts";
 import { getSession } from "./operator/session/get.ts";
 import { listSessionsOperation } from "./operator/sessions/list.ts";
 import { revokeSessionOperation } from "./operator/sessions/revoke.ts";
+import { createStampCard } from "./operator/stamp-cards/create.ts";
+import { endStampCard } from "./operator/stamp-cards/end.ts";
+import { getStampCard } from "./operator/stamp-cards/get.ts";
+import { listStampCardsForOperator } from "./operator/stamp-cards/list.ts";
+import { pauseStampCard } from "./operator/stamp-cards/pause.ts";
+import { resumeStampCard } from "./operator/stamp-cards/resume.ts";
+import { stampByHand } from "./operator/stamp-cards/stamp.ts";
+import { updateStampCard } from "./operator/stamp-cards/update.ts";
 import { getStatus } from "./operator/status/get.ts";
 import { createTier } from "./operator/tiers/create.ts";
 import { listTiersForOperator } from "./operator/tiers/list.ts";
@@ -114,6 +122,7 @@ import { listSalesOperation } from "./partner/sales/list.ts";
 import { refundSale } from "./partner/sales/refund.ts";
 import { advanceClockOperation } from "./partner/sandbox/clock/advance.ts";
 import { getClock } from "./partner/sandbox/clock/get.ts";
+import { listStampCards } from "./partner/stamp-cards/list.ts";
 import { issueVoucher } from "./partner/vouchers/issue.ts";
 import { listVouchersOfMember } from "./partner/vouchers/list.ts";
 import { redeemVoucher } from "./partner/vouchers/redeem.ts";
@@ -186,6 +195,15 @@ export const operatorOperations: readonly Operation[] = [
   resumePromotion,
   endPromotion,
   reportPromotion,
+  createStampCard,
+  listStampCardsForOperator,
+  getStampCard,
+  updateStampCard,
+  pauseStampCard,
+  resumeStampCard,
+  endStampCard,
+  stampByHand,
+  forOperators(listStampCards),
   createVoucher,
   listVouchers,
   updateVoucherOperation,

@@ -32,6 +32,7 @@ import { recordSale } from "./partner/sales/record.ts";
 import { refundSale } from "./partner/sales/refund.ts";
 import { advanceClockOperation } from "./partner/sandbox/clock/advance.ts";
 import { getClock } from "./partner/sandbox/clock/get.ts";
+import { listStampCards } from "./partner/stamp-cards/list.ts";
 import { listTransactionsOperation } from "./partner/transactions/list.ts";
 import { listVoucherDefinitions } from "./partner/vouchers/definitions/list.ts";
 import { getVoucher } from "./partner/vouchers/get.ts";
@@ -89,6 +90,7 @@ export const partnerOperations: readonly PartnerOperation[] = [
   listPoints,
   listRewardPrograms,
   listPromotions,
+  listStampCards,
   getRewardSettings,
   topUpWallet,
   payFromWallet,

@@ -56,22 +56,34 @@ export function promotionProblems(
 
 /** Why what it gives makes no sense. */
 function problemsOfGrant(one: Omit<PromotionRow, "promotion_id">): FieldError[] {
-  const { multiply, points, voucher_id, budget_points: budget } = one;
-  const grants = Object.entries({ multiply, points, voucher_id }).filter(([, value]) => value !== null);
+  const { multiply, points, voucher_id, stamp_card_id, budget_points: budget } = one;
+  const kinds = { multiply, points, voucher_id, stamp_card_id };
+  const grants = Object.entries(kinds).filter(([, value]) => value !== null);
   const [first, second] = grants.map(([name]) => name);
   const problems: FieldError[] = [];
   if (first === undefined)
     problems.push(
-      fieldError("multiply", "required", "or points or voucher_id is required: what the promotion gives"),
+      fieldError(
+        "multiply",
+        "required",
+        "or points, voucher_id or stamp_card_id is required: what the promotion gives",
+      ),
+    );
+  if ((stamp_card_id === null) !== (one.stamps === null))
+    problems.push(
+      one.stamps === null
+        ? fieldError("stamps", "required", "must be sent together with stamp_card_id")
+        : fieldError("stamp_card_id", "required", "must be sent together with stamps"),
     );
   if (second !== undefined)
     problems.push(wrong(second, `must not be given together with ${first}: leave one of them out, or null`));
   if (points === null && one.per === "unit")
     problems.push(wrong("per", "must be sale, because only fixed points are given for each unit"));
-  if (voucher_id !== null && one.exclusive)
-    problems.push(wrong("exclusive", "must be false with voucher_id, because it compares points"));
-  if (voucher_id !== null && budget !== null)
-    problems.push(wrong("budget_points", "must be null with voucher_id, because a voucher has no points"));
+  const without = voucher_id !== null ? "voucher_id" : stamp_card_id !== null ? "stamp_card_id" : undefined;
+  if (without !== undefined && one.exclusive)
+    problems.push(wrong("exclusive", `must be false with ${without}, because it compares points`));
+  if (without !== undefined && budget !== null)
+    problems.push(wrong("budget_points", `must be null with ${without}, which gives no points`));
   if (budget !== null && points !== null && budget < points)
     problems.push(
       wrong("budget_points", `must be at least ${points}, the points that the promotion gives at once`),

@@ -1,19 +1,26 @@
 /** The fields of promotions, and what makes one impossible. */
 
-import { type FieldError, fieldError, fields, reject, Type, writeOperation } from "../contract/declare.ts";
-import type { WriteOperation } from "../contract/operation.ts";
+import { type FieldError, fieldError, fields, reject, Type } from "../contract/declare.ts";
 import { findToday } from "../database/access/businesses.ts";
-import { type PromotionRow, promotionStatuses, promotions, tiers, vouchers } from "../database/catalog.ts";
+import {
+  type PromotionRow,
+  promotions,
+  recordStatuses,
+  stampCards,
+  tiers,
+  vouchers,
+} from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import { hasGiven } from "../database/engine/promotions.ts";
 import { lockSettings } from "../database/engine/rules.ts";
-import type { AuditEvent } from "../domain/audit-events.ts";
 import { memberConditions, type Promotion } from "../domain/engine/rules.ts";
+import { mostStampsOfSale } from "../domain/engine/stamps/counting.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { promotionProblems } from "./promotion-problems.ts";
 import { changesOf, pick, recordsOf, rejectMissingLocations } from "./records.ts";
 import { promotionName } from "./sale-reasons.ts";
 import { timeOfDay } from "./sales.ts";
+import { findToChange, statusStepOf } from "./status-steps.ts";
 
 const mostInList = 100;
 const time = (description: string, example: string) =>
@@ -31,6 +38,16 @@ const anyOf = <Item extends typeof fields.sku | typeof fields.locationId>(
 const limit = (description: string, example: number) =>
   fields.nullable(fields.whole(1, 1_000_000, "A number of sales.", example), description, null);
 
+/** The lines that count. */
+export const promotedWords = {
+  skus: anyOf(fields.sku, "The articles whose lines count.", ["LATTE-L"]),
+  categories: anyOf(
+    fields.category,
+    "The categories whose lines count. Without both, the whole sale counts.",
+    ["coffee"],
+  ),
+};
+
 /** The conditions of a promotion, and what it gives. */
 const promotionFields = {
   name: promotionName,
@@ -46,12 +63,7 @@ const promotionFields = {
   until_time: time("When it ends. Before from_time: on the next day. Null: all day.", "17:00"),
   location_ids: anyOf(fields.locationId, "Its locations. Empty: all.", [1]),
   tier_ids: anyOf(fields.tierId, "The tiers of its members. Empty: all members.", [2]),
-  skus: anyOf(fields.sku, "The articles whose lines count.", ["LATTE-L"]),
-  categories: anyOf(
-    fields.category,
-    "The categories whose lines count. Without both, the whole sale counts.",
-    ["coffee"],
-  ),
+  ...promotedWords,
   minimum_amount: fields.inMinorUnits(
     fields.whole(
       0,
@@ -78,6 +90,16 @@ const promotionFields = {
   voucher_id: fields.nullable(
     fields.voucherId,
     "The voucher that it gives instead, one for each sale; null if it gives points.",
+    null,
+  ),
+  stamp_card_id: fields.nullable(
+    fields.stampCardId,
+    "The stamp card on which it gives stamps instead; null if it gives none.",
+    null,
+  ),
+  stamps: fields.nullable(
+    fields.whole(1, mostStampsOfSale, "A number of stamps.", 1),
+    "How many stamps it gives, besides those that the card counts; null without stamp_card_id.",
     null,
   ),
   per: fields.choice(
@@ -113,12 +135,22 @@ const promotionFields = {
 
 export const promotion = Type.Object({
   promotion_id: fields.promotionId,
-  status: fields.choice(promotionStatuses, "Whether the promotion acts: only an active one does.", "active"),
+  status: fields.choice(recordStatuses, "Whether the promotion acts: only an active one does.", "active"),
   ...promotionFields,
 });
 /** A promotion, as tills see it. */
 export const promotionForTills = Type.Object({
-  ...Type.Omit(promotion, ["status", "tier_ids", "location_ids", "voucher_id", "budget_points"]).properties,
+  ...Type.Omit(promotion, [
+    ...([
+      "status",
+      "tier_ids",
+      "location_ids",
+      "voucher_id",
+      "budget_points",
+      "stamp_card_id",
+      "stamps",
+    ] as const),
+  ]).properties,
   gives_voucher: fields.nullable(
     fields.campaignName,
     "The name of the voucher that it gives; null if it gives points.",
@@ -150,6 +182,8 @@ export const newPromotion: Omit<PromotionRow, "promotion_id" | "name"> = {
   multiply: null,
   points: null,
   voucher_id: null,
+  stamp_card_id: null,
+  stamps: null,
   per: "sale",
   exclusive: false,
   member: "any",
@@ -172,12 +206,6 @@ export const newPromotionFields = {
   ),
 };
 
-/** Finds a promotion that is to be changed. Changes of promotions wait for each other here. */
-async function findToChange(tx: Connection, businessId: number, promotionId: number) {
-  await lockSettings(tx, businessId);
-  return promotions.find(tx, businessId, promotionId);
-}
-
 /** Rejects a promotion that could never act, or could not be told from another one. */
 async function rejectImpossible(
   tx: Connection,
@@ -192,7 +220,15 @@ async function rejectImpossible(
 
 /** Rejects tiers, locations and a voucher that the business does not have. */
 async function rejectMissing(tx: Connection, businessId: number, one: Partial<PromotionRow>) {
-  const { tier_ids = [], location_ids = [], voucher_id = null } = one;
+  const { tier_ids = [], location_ids = [], voucher_id = null, stamp_card_id = null } = one;
+  const card = stamp_card_id === null ? undefined : await stampCards.find(tx, businessId, stamp_card_id);
+  if (stamp_card_id !== null && card === undefined) return reject("stamp_card_not_found");
+  if (card?.status === "ended") {
+    const errors = [
+      fieldError("stamp_card_id", "not_allowed_value", "must be a stamp card that has not ended"),
+    ];
+    return reject("validation_failed", { errors });
+  }
   const voucher = voucher_id === null ? undefined : await vouchers.find(tx, businessId, voucher_id);
   if (voucher_id !== null && voucher === undefined) return reject("voucher_not_found");
   if (voucher?.archived) {
@@ -208,6 +244,7 @@ async function rejectMissing(tx: Connection, businessId: number, one: Partial<Pr
 const fieldsOfMissing: Readonly<Record<string, string>> = {
   tier_not_found: "tier_ids",
   location_not_found: "location_ids",
+  stamp_card_not_found: "stamp_card_id",
 };
 
 /** What a promotion names that is not there, or archived. */
@@ -234,11 +271,16 @@ async function rejectOtherGrant(
     multiply,
     points,
     voucher_id,
-  }: Pick<PromotionRow, "multiply" | "points" | "voucher_id">) =>
-    voucher_id ?? (multiply === null ? (points === null ? "none" : "points") : "multiply");
+    stamp_card_id,
+  }: Pick<PromotionRow, "multiply" | "points" | "voucher_id" | "stamp_card_id">) =>
+    stamp_card_id === null
+      ? (voucher_id ?? (multiply === null ? (points === null ? "none" : "points") : "multiply"))
+      : `card ${stamp_card_id}`;
   const after = { ...known, ...change };
   if (kindOf(known) === kindOf(after) || !(await hasGiven(tx, businessId, promotion_id))) return undefined;
-  const field = ["multiply", "points", "voucher_id"].find((one) => change[one as keyof PromotionRow] != null);
+  const field = ["multiply", "points", "voucher_id", "stamp_card_id"].find(
+    (one) => change[one as keyof PromotionRow] != null,
+  );
   const problem =
     "can't change what the promotion gives, because it has given something: end it and create another one";
   return reject("validation_failed", {
@@ -247,7 +289,7 @@ async function rejectOtherGrant(
 }
 
 export const ofNewPromotion = {
-  errors: ["location_not_found", "tier_not_found", "voucher_not_found"],
+  errors: ["location_not_found", "tier_not_found", "voucher_not_found", "stamp_card_not_found"],
   async rejectInput(tx: Connection, businessId: number, input: object) {
     await lockSettings(tx, businessId);
     return (
@@ -258,9 +300,15 @@ export const ofNewPromotion = {
 } as const;
 
 export const ofChangedPromotion = {
-  errors: ["promotion_ended", "location_not_found", "tier_not_found", "voucher_not_found"],
+  errors: [
+    "promotion_ended",
+    "location_not_found",
+    "tier_not_found",
+    "voucher_not_found",
+    "stamp_card_not_found",
+  ],
   async rejectInput(tx: Connection, businessId: number, input: Partial<PromotionRow>) {
-    const known = await findToChange(tx, businessId, input.promotion_id as number);
+    const known = await findToChange(promotions, tx, businessId, input.promotion_id as number);
     if (known === undefined) return undefined;
     if (known.status === "ended") return reject("promotion_ended");
     return (
@@ -274,32 +322,16 @@ export const ofChangedPromotion = {
 export const promotionRecords = recordsOf(promotions, "promotion_id", promotion, "promotion_not_found");
 
 /** Declares an operation that moves a promotion to another status. */
-export const promotionStep = (
-  declared: Pick<WriteOperation, "path" | "summary" | "message" | "description"> & {
-    readonly event: AuditEvent;
-    readonly confirm?: string;
+export const promotionStep = statusStepOf({
+  table: promotions,
+  id: "promotion_id",
+  schema: promotion,
+  notFound: "promotion_not_found",
+  ended: "promotion_ended",
+  async rejectActive(tx, businessId, one: PromotionRow) {
+    const rejected = await rejectImpossible(tx, businessId, one);
+    if (rejected !== undefined) return rejected;
+    const errors = await problemsOfNamed(tx, businessId, one);
+    return errors.length > 0 ? reject("validation_failed", { errors }) : undefined;
   },
-  status: PromotionRow["status"],
-) =>
-  writeOperation({
-    role: "manager",
-    ...declared,
-    input: { business_id: fields.businessId, promotion_id: fields.promotionId },
-    output: promotion,
-    errors: ["promotion_not_found", "promotion_ended", "validation_failed"],
-    async write({ input: { promotion_id }, tx, caller: { businessId }, audit, reject }) {
-      const known = await findToChange(tx, businessId, promotion_id);
-      if (known === undefined) return reject("promotion_not_found");
-      if (known.status === "ended") return reject("promotion_ended");
-      // One that can't act any more can still be paused or ended.
-      const rejected =
-        status === "active" ? await rejectImpossible(tx, businessId, { ...known, status }) : undefined;
-      if (rejected !== undefined) return rejected;
-      const errors = status === "active" ? await problemsOfNamed(tx, businessId, known) : [];
-      if (errors.length > 0) return reject("validation_failed", { errors });
-      const updated = await promotions.update(tx, businessId, promotion_id, { status });
-      if (updated === undefined) return reject("promotion_not_found");
-      audit(updated);
-      return pick(updated.after, promotion);
-    },
-  });
+});

@@ -247,8 +247,11 @@ export function recordsOf<Row extends Record<keyof Row, unknown>, Id extends key
           return { ...listed, rows: listed.rows.map((row) => pick(row, output)) };
         },
       }),
-    /** Creates a record. @param defaults the values of optional fields that are not sent */
-    create: ({ rejectInput, ...declared }: InputDeclaration, defaults: Partial<Row> = {}) =>
+    /** Creates a record. @param defaultsOf the values of optional fields that are not sent */
+    create: (
+      { rejectInput, ...declared }: InputDeclaration,
+      defaultsOf: Partial<Row> | ((input: Partial<Row>) => Partial<Row>) = {},
+    ) =>
       writeOperation({
         output: schema,
         ...declared,
@@ -257,7 +260,9 @@ export function recordsOf<Row extends Record<keyof Row, unknown>, Id extends key
         async write({ input, tx, caller, audit }) {
           const rejected = await rejectInput?.(tx, caller.businessId, input);
           if (rejected !== undefined) return rejected;
-          const made = await table.insert(tx, caller.businessId, { ...defaults, ...input } as unknown as Row);
+          const sent = input as Partial<Row>;
+          const defaults = typeof defaultsOf === "function" ? defaultsOf(sent) : defaultsOf;
+          const made = await table.insert(tx, caller.businessId, { ...defaults, ...sent } as Row);
           audit({ before: null, after: made });
           return pick(made, declared.output ?? schema);
         },

@@ -2,12 +2,14 @@
 import { type FieldError, fieldError, fields, type Static, Type } from "../contract/declare.ts";
 import { mostPromotions } from "../domain/engine/promotions/acting.ts";
 import type { SaleInput } from "../domain/engine/sale.ts";
+import { mostVouchersOfSale } from "../domain/engine/stamps/counting.ts";
 import { voucherValidThrough } from "../domain/engine/voucher.ts";
 import { latestRecordingDays } from "../domain/idempotency.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import type { HeldVoucher } from "../domain/records.ts";
 import { money, points } from "./amounts.ts";
 import { saleReasons } from "./sale-reasons.ts";
+import { stampedCards, stampsTaken } from "./stamps.ts";
 
 export const nullableDay = (description: string) =>
   fields.nullable(Type.String({ format: "date" }), description, "2026-10-31");
@@ -137,8 +139,8 @@ export const vouchersBack = Type.Array(fields.heldVoucherId, {
 });
 
 export const vouchersTaken = Type.Array(fields.heldVoucherId, {
-  maxItems: mostPromotions,
-  description: "The vouchers that promotions had given for the sale and that are taken back.",
+  maxItems: mostVouchersOfSale,
+  description: "The vouchers that promotions and stamp cards had given and that are taken back.",
   examples: [[]],
 });
 export const vouchersExcused = Type.Array(fields.heldVoucherId, {
@@ -228,6 +230,7 @@ export const refundResult = Type.Object({
   vouchers_back: vouchersBack,
   vouchers_taken: vouchersTaken,
   vouchers_excused: vouchersExcused,
+  stamps_taken: stampsTaken,
   ...clawback,
   member_erased: memberErased,
   points_owed: pointsOwed,
@@ -247,9 +250,10 @@ export const saleResult = {
   valid_through: nullableDay("The last day on which the points can be spent; null if they don't expire."),
   points_settled: points("The part of the earned points that paid the member's debt."),
   vouchers_granted: Type.Array(grantedVoucher, {
-    maxItems: mostPromotions,
-    description: "The vouchers that promotions give for the sale.",
+    maxItems: mostVouchersOfSale,
+    description: "The vouchers that promotions and full stamp cards give for the sale.",
   }),
+  stamp_cards: stampedCards,
   tier: tierAfter("Whether the member reaches it by this sale."),
   balances,
   why: saleReasons,

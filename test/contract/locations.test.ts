@@ -32,6 +32,7 @@ const located: Readonly<Record<string, string>> = {
   vouchers_back: "held voucher",
   vouchers_taken: "held voucher",
   vouchers_excused: "held voucher",
+  held_voucher_ids: "held voucher",
   benefit_id: "benefit",
   sale_id: "sale",
   cause_sale_id: "sale",
@@ -48,7 +49,7 @@ const located: Readonly<Record<string, string>> = {
 /** Names of ids of what belongs to the whole business, or to the integration itself. */
 const withoutLocation = [
   ...["contact_id", "from_contact_id", "merged_into", "member_id", "tier_id", "from", "to", "program_id"],
-  "promotion_id",
+  ...["promotion_id", "stamp_card_id"],
   ...["business_id", "integration_id", "client_id", "endpoint_id", "external_ref", "default_program_id"],
   ...["error_code", "request_id", "entry_no", "contact_ids", "merged_contact_ids", "field_errors"],
 ];

@@ -114,7 +114,10 @@ it("begins with sales, and keeps what belongs together in one subject", () => {
   expect(groups.slice(0, 4)).toEqual([
     { name: "Sales", tags: ["Sales"] },
     { name: "Members", tags: ["Members", "Member tiers"] },
-    { name: "Points", tags: ["Reward points", "Reward programs", "Promotions", "Reward settings"] },
+    {
+      name: "Points",
+      tags: ["Reward points", "Reward programs", "Promotions", "Stamp cards", "Reward settings"],
+    },
     { name: "Wallet and vouchers", tags: ["Wallet", "Vouchers"] },
   ]);
 });

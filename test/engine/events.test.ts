@@ -48,7 +48,7 @@ interface Shop extends Sandbox {
   readonly tierIds: readonly number[];
 }
 
-async function makeShop(): Promise<Shop> {
+async function makeShop(withCard = false): Promise<Shop> {
   const shop = await makeSandbox(world, "2026-01-10 09:00:00");
   const voucher = { campaign_name: "Coffee", coupon_code: "COFFEE", coupon_value: 400, points_price: 5 };
   const business_id = shop.businessId;
@@ -68,6 +68,10 @@ async function makeShop(): Promise<Shop> {
     tierIds.push((await operatorWrite(world, "/op/tiers/create", tier)).tier_id);
   }
   await switchEvents(business_id, true);
+  if (!withCard) return { ...shop, voucherId: voucher_id, tierIds };
+  const visits = { name: "Visits", counts: "visit", most_per_day: null, stamps_needed: 2, voucher_id };
+  const validity = { validity: 45, validity_period: "day" };
+  await operatorWrite(world, "/op/stamp-cards/create", { business_id, ...visits, ...validity });
   return { ...shop, voucherId: voucher_id, tierIds };
 }
 
@@ -189,7 +193,7 @@ describe("random histories", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 30 }), async (steps) => {
         day = Date.parse("2026-01-10");
-        const shop = await makeShop();
+        const shop = await makeShop(true);
         const secrets = await live(shop, steps);
         const events = await eventsBy(shop.credentials);
         await expectSameAsLedger(world.sql, shop.businessId, events, { sequence: 1, entryNo: 0 });
@@ -209,7 +213,7 @@ describe("random histories", () => {
 
   it("have events of all types", async () => {
     day = Date.parse("2026-01-10");
-    const shop = await makeShop();
+    const shop = await makeShop(true);
     const all = kindsOfSteps.filter((kind) => !["erase", "standing", "wait", "merge"].includes(kind));
     const steps: Step[] = [
       ...[...all, ...all].map((kind) => [kind, 20, 0] as const),
@@ -217,6 +221,7 @@ describe("random histories", () => {
         ["reverse", 1, 0],
         ["wait", 5, 0],
         ["sale", 5, 0],
+        ["sale", 5, 2],
         ["buy", 5, 0],
         ["restore", 5, 1],
         ["issue", 5, 0],

@@ -162,7 +162,7 @@ describe("a promotion", () => {
     const taken = await create({ name: "Winter", points: 5 });
     const day = "2026-02-02";
     for (const [body, message] of [
-      [{}, "multiply or points or voucher_id is required: what the promotion gives."],
+      [{}, "multiply or points, voucher_id or stamp_card_id is required: what the promotion gives."],
       [
         { multiply: 200, points: 5 },
         "points must not be given together with multiply: leave one of them out, or null.",

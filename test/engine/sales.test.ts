@@ -59,6 +59,7 @@ describe("a sale", () => {
       valid_through: "2026-07-31",
       points_settled: 0,
       vouchers_granted: [],
+      stamp_cards: [],
       balances: { wallet: 0, points: 50, vouchers: 0, sales: 6000 },
       why: [
         { code: "earned", base: 6000, points: 50 },

@@ -192,6 +192,23 @@ const states: { readonly [Name in Kind]: Readonly<Record<string, (contactId: num
           expect(await next()).toBe(700);
         }, contact_id),
     },
+    member_stamp_card: {
+      "without stamps": async (contact_id) => {
+        const of = { business_id: shop.businessId };
+        const card = {
+          ...of,
+          name: "Visits",
+          counts: "visit",
+          most_per_day: null,
+          stamps_needed: 9,
+          voucher_id,
+        };
+        const { stamp_card_id } = await operatorWrite(world, "/op/stamp-cards/create", card);
+        await refund(await sell(contact_id, 700));
+        expect((await sell(contact_id, 700)).stamp_cards).toMatchObject([{ stamps: 1 }]);
+        await operatorWrite(world, "/op/stamp-cards/end", { ...of, stamp_card_id });
+      },
+    },
     tier_standing: {
       "without a tier any more": async (contact_id) => {
         await sell(contact_id, 100_000);

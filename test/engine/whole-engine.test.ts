@@ -29,6 +29,7 @@ import {
   type Parts,
   parts,
   refundOf,
+  stampCardSets,
 } from "../support/point-lives.ts";
 import { runs } from "../support/random-cases.ts";
 
@@ -79,6 +80,7 @@ const ruleSets = fc
     expiring_notice_days: fc.constant(30),
     tiers: fc.tuple(tierOf(1, 300), tierOf(2, 900)),
     promotions: limitedPromotionSets,
+    stamp_cards: stampCardSets,
   })
   .map((rules) => (rules.points_validity === null ? { ...rules, points_validity_period: null } : rules));
 
@@ -249,6 +251,7 @@ function check(business: MemoryBusiness): void {
   const held = of("held_voucher").filter(({ status }) => status === "held");
   expect(balances.vouchers).toBe(held.reduce((sum, { coupon_value }) => sum + coupon_value, 0));
   expect(balances.sales).toBe(of("sales_day").reduce((sum, { net }) => sum + net, 0));
+  checkCards(business);
   expect(of("sale").length).toBe(of("sales_day").reduce((sum, { sales }) => sum + sales, 0));
   for (const one of of("sale")) {
     const { amount, voucher_amount, points_amount, wallet_used, amount_due } = one;
@@ -260,6 +263,24 @@ function check(business: MemoryBusiness): void {
     for (const line of one.receipt_lines) {
       expect([line.covered <= line.amount, line.returned <= line.quantity]).toEqual([true, true]);
     }
+  }
+}
+
+/** A card has the stamps of its sales, by hand, less those that lapsed and those of its vouchers. */
+function checkCards(business: MemoryBusiness): void {
+  const held = business.recordsOf("held_voucher");
+  const given = business.recordsOf("sale").flatMap(({ stamps }) => stamps ?? []);
+  for (const card of business.recordsOf("member_stamp_card")) {
+    const { stamp_card_id: id, stamps, by_hand, lapsed, completed, begun_on } = card;
+    const vouchers = held.filter((one) => one.stamp_card_id === id && one.status !== "returned");
+    const spent = vouchers.reduce((sum, one) => sum + (one.stamps_used ?? 0), 0);
+    const left = given.reduce((sum, one) => (one.stamp_card_id === id ? sum + one.left : sum), 0);
+    expect([stamps, completed]).toEqual([left + by_hand - lapsed - spent, vouchers.length]);
+    expect([lapsed >= 0, begun_on !== null]).toEqual([true, stamps > 0]);
+    // What was not used pays what is owed, and a full card gives its voucher.
+    const definition = business.rules.stamp_cards.find((one) => one.stamp_card_id === id);
+    expect(stamps).toBeLessThan(definition?.stamps_needed ?? 0);
+    if (stamps < 0) expect(vouchers.every(({ status }) => status === "redeemed")).toBe(true);
   }
 }
 

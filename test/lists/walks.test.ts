@@ -92,6 +92,9 @@ const newBenefit = maker("/op/topup-benefits/create", () => ({
   status: "active",
 }));
 const newPromotion = maker("/op/promotions/create", () => ({ name: numbered("Promotion"), multiply: 200 }));
+const newStampCard = maker("/op/stamp-cards/create", () => ({
+  ...{ name: numbered("Card"), counts: "visit", stamps_needed: 9, voucher_id, minimum_amount: 10 ** 12 },
+}));
 const newBusiness = () => operatorWrite(world, "/op/businesses/create", { name: "Other", currency: "EUR" });
 const newImport = maker("/op/imports/upload", () => ({
   file_name: numbered("sales.csv"),
@@ -163,6 +166,7 @@ const walks: Readonly<Record<string, Walked>> = {
   "reward-programs/list": { grow: newProgram },
   "wallet/topup-benefits/list": { grow: newBenefit },
   "promotions/list": { grow: newPromotion },
+  "stamp-cards/list": { grow: newStampCard, body: of },
   "requests/list": rejected,
   "webhook-endpoints/list": { grow: newEndpoint },
   "events/list": events,
@@ -173,6 +177,8 @@ const operatorWalks: Readonly<Record<string, Walked>> = {
   ...walks,
   "vouchers/list": { grow: newVoucher },
   "vouchers/held": { grow: issue, body: of },
+  "stamp-cards/list": { grow: newStampCard },
+  "stamp-cards/of-member": { grow: newStampCard, body: of },
   "programs/list": { grow: newProgram },
   "topup-benefits/list": { grow: newBenefit },
   "tiers/list": { grow: newTier },

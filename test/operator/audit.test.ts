@@ -27,6 +27,7 @@ const toldInFull = [
   "vouchers",
   "topup-benefits",
   "promotions",
+  "stamp-cards",
 ];
 /** Those whose entries have less than the response: it also says what is not delivered. */
 const toldInPart = ["webhook-endpoints"];
@@ -44,6 +45,7 @@ const idFields: Readonly<Record<string, string>> = {
   tiers: "tier_id",
   "topup-benefits": "benefit_id",
   promotions: "promotion_id",
+  "stamp-cards": "stamp_card_id",
   operators: "operator_id",
   "operator-keys": "key_id",
   sessions: "session_id",
@@ -58,6 +60,7 @@ const changeNothing = new Set([
   "/op/webhook-endpoints/enable",
   "/op/operators/enable",
   "/op/members/settle",
+  "/op/stamp-cards/pause",
   "/op/reward-points/extend",
   // The job leaves the entry, at its end.
   "/op/imports/upload",

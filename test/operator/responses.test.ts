@@ -5,6 +5,7 @@ import { isAuthorized } from "../../src/contract/operation.ts";
 import { noLineRules, noMemberLimits } from "../../src/domain/engine/rules.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { newPromotion } from "../../src/operations/promotions.ts";
+import { newStampCard } from "../../src/operations/stamp-cards.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
 import type { Body } from "../support/engine-requests.ts";
 import {
@@ -45,6 +46,10 @@ const without = (sent: Body, ...names: string[]) =>
 const aPromotion = {
   ...{ ...newPromotion, promotion_id: id, name: expect.stringContaining("Double"), multiply: 200 },
   ...{ minimum_amount: 10 ** 12, status: expect.any(String) },
+};
+const aStampCard = {
+  ...{ ...newStampCard({}), stamp_card_id: id, name: expect.stringContaining("Coffee"), stamps_needed: 9 },
+  ...{ counts: "visit", voucher_id: id, minimum_amount: 10 ** 12, status: expect.any(String) },
 };
 const record = (sent: Body) => without(sent, "idempotency_key", "business_id");
 
@@ -356,6 +361,32 @@ const responses: Record<string, ExpectedResponse> = {
   "/op/promotions/end": {
     message: "Promotion ended.",
     data: (_sent, { promotion_id }) => ({ ...aPromotion, promotion_id, status: "ended" }),
+  },
+  "/op/stamp-cards/create": {
+    status: 201,
+    message: "Stamp card created.",
+    data: (sent) => ({ stamp_card_id: id, ...record(sent) }),
+  },
+  "/op/stamp-cards/update": {
+    message: "Stamp card updated.",
+    data: (sent) => ({ status: "paused", ...record(sent) }),
+  },
+  "/op/stamp-cards/list": { message: "Stamp cards listed.", paginated: true, data: () => aStampCard },
+  "/op/stamp-cards/get": {
+    message: "Stamp card found.",
+    data: (_sent, { stamp_card_id }) => ({ ...aStampCard, stamp_card_id, status: "paused" }),
+  },
+  "/op/stamp-cards/pause": {
+    message: "Stamp card paused.",
+    data: (_sent, { stamp_card_id }) => ({ ...aStampCard, stamp_card_id, status: "paused" }),
+  },
+  "/op/stamp-cards/resume": {
+    message: "Stamp card resumed.",
+    data: (_sent, { stamp_card_id }) => ({ ...aStampCard, stamp_card_id, status: "active" }),
+  },
+  "/op/stamp-cards/end": {
+    message: "Stamp card ended.",
+    data: (_sent, { stamp_card_id }) => ({ ...aStampCard, stamp_card_id, status: "ended" }),
   },
   "/op/topup-benefits/list": {
     message: "Top-up benefits listed.",

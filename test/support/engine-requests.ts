@@ -621,6 +621,16 @@ export const engineOperations: Record<string, Row> = {
       },
     ],
   },
+  "/sp/stamp-cards/list": {
+    body: ({ contact_id }) => ({ contact_id, per_page: 10, page: 1 }),
+    rejections: [
+      {
+        when: "no member has the contact_id",
+        error: "member_not_found",
+        body: () => ({ contact_id: absent }),
+      },
+    ],
+  },
   "/sp/reward-settings/get": { body: () => ({}) },
   "/sp/business/get": { body: () => ({}) },
   "/sp/locations/list": { body: () => ({ per_page: 10, page: 1 }) },

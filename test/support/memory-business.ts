@@ -173,6 +173,7 @@ export class MemoryBusiness {
       },
       vouchers: this.recordsOf("held_voucher"),
       buying: this.#buying(),
+      cards: this.recordsOf("member_stamp_card"),
       named: Object.fromEntries(namedKinds.map((kind) => [kind, this.recordsOf(kind)])),
       tier: {
         standing: this.recordsOf("tier_standing")[0],

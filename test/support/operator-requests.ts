@@ -5,10 +5,11 @@ import type { Operation } from "../../src/contract/operation.ts";
 import { hashSecret } from "../../src/credentials/keys.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { findOperatorBySession } from "../../src/database/access/operator-sessions.ts";
-import { programs, promotions, vouchers } from "../../src/database/catalog.ts";
+import { programs, promotions, stampCards, vouchers } from "../../src/database/catalog.ts";
 import { noLineRules, noMemberLimits } from "../../src/domain/engine/rules.ts";
 import type { ImportForm } from "../../src/operations/import-jobs.ts";
 import { newPromotion } from "../../src/operations/promotions.ts";
+import { newStampCard } from "../../src/operations/stamp-cards.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
 import { makeKey, makeOperator, testPassword } from "./operators.ts";
 import { daysFromToday, isWrite, makeRecords } from "./requests.ts";
@@ -25,6 +26,9 @@ export interface OperatorRecords extends Records {
   readonly spare_program_id: number;
   /** A promotion that is a draft. */
   readonly promotion_id: number;
+  /** A stamp card that is paused, and its voucher. */
+  readonly stamp_card_id: number;
+  readonly card_voucher_id: number;
   /** An account, a key and a session that a test may end. */
   readonly operator_id: number;
   readonly key_id: number;
@@ -54,6 +58,20 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
     // No sale is as large, so it changes nothing for other tests.
     minimum_amount: 10 ** 12,
   });
+  const ofCard = { ...voucher, ...unlimited, campaign_name: "Free coffee", coupon_code: "COFFEE" };
+  const { voucher_id: card_voucher_id } = await vouchers.insert(world.sql, business.businessId, ofCard);
+  // There can be 50 that have not ended.
+  await world.sql`UPDATE stamp_card SET status = 'ended' WHERE business_id = ${business.businessId}`;
+  const card = await stampCards.insert(world.sql, business.businessId, {
+    ...{
+      ...newStampCard({}),
+      name: `Coffee ${nextKey()}`,
+      status: "paused",
+      counts: "visit",
+      stamps_needed: 9,
+    },
+    ...{ voucher_id: card_voucher_id, minimum_amount: 10 ** 12 },
+  });
   const sandbox = { name: "Sandbox", time_zone: "UTC", currency: "EUR" };
   const erasable_contact_id = await world.member(newPerson(), business.everywhere);
   const points = { contact_id: erasable_contact_id, points: 5, adjustment_type: "credit" };
@@ -80,6 +98,8 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
     integration_id: integrationId,
     spare_program_id: made.program_id,
     promotion_id: promotion.promotion_id,
+    stamp_card_id: card.stamp_card_id,
+    card_voucher_id,
   };
 }
 
@@ -152,6 +172,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     voucher_id,
     benefit_id,
     promotion_id,
+    stamp_card_id,
   }) => ({
     business_id,
     contact_id,
@@ -162,6 +183,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     voucher_id,
     benefit_id,
     promotion_id,
+    stamp_card_id,
   }),
   "/op/businesses/update": ({ business_id }) => ({
     business_id,
@@ -311,6 +333,8 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
       multiply: null,
       points: 5,
       voucher_id: null,
+      stamp_card_id: null,
+      stamps: null,
       per: "unit",
       exclusive: true,
       ...{
@@ -332,6 +356,8 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
       multiply: 300,
       points: null,
       voucher_id: null,
+      stamp_card_id: null,
+      stamps: null,
       per: "sale",
       exclusive: false,
       ...{
@@ -347,6 +373,30 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   "/op/promotions/resume": ({ business_id, promotion_id }) => ({ business_id, promotion_id }),
   "/op/promotions/end": ({ business_id, promotion_id }) => ({ business_id, promotion_id }),
   "/op/promotions/report": ({ business_id, promotion_id }) => ({ business_id, promotion_id }),
+  "/op/stamp-cards/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
+  "/op/stamp-cards/get": ({ business_id, stamp_card_id }) => ({ business_id, stamp_card_id }),
+  "/op/stamp-cards/create": ({ business_id, location_id, card_voucher_id }) => ({
+    ...{ business_id, name: `Buy nine ${nextKey()}`, status: "draft", stamps_needed: 9, counts: "visit" },
+    ...{ voucher_id: card_voucher_id, most_per_day: 2, minimum_amount: 500, location_ids: [location_id] },
+    ...{ skus: ["LATTE-L"], categories: ["coffee"], validity: 12, validity_period: "month" },
+  }),
+  "/op/stamp-cards/update": ({ business_id, stamp_card_id, location_id, card_voucher_id }) => ({
+    ...{ business_id, stamp_card_id, name: `Buy ten ${nextKey()}`, stamps_needed: 10, counts: "unit" },
+    ...{ voucher_id: card_voucher_id, most_per_day: null, minimum_amount: 0, location_ids: [location_id] },
+    ...{ skus: [], categories: ["tea"], validity: null, validity_period: null },
+  }),
+  "/op/stamp-cards/pause": ({ business_id, stamp_card_id }) => ({ business_id, stamp_card_id }),
+  "/op/stamp-cards/resume": ({ business_id, stamp_card_id }) => ({ business_id, stamp_card_id }),
+  "/op/stamp-cards/stamp": ({ business_id, contact_id, stamp_card_id }) => ({
+    ...{ business_id, contact_id, stamp_card_id, stamps: 1, reason: "The till was off" },
+  }),
+  "/op/stamp-cards/of-member": ({ business_id, contact_id }) => ({
+    business_id,
+    contact_id,
+    per_page: 10,
+    page: 1,
+  }),
+  "/op/stamp-cards/end": ({ business_id, stamp_card_id }) => ({ business_id, stamp_card_id }),
   "/op/topup-benefits/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
   "/op/topup-benefits/create": ({ business_id, location_id }) => ({
     business_id,
@@ -716,6 +766,7 @@ const noIntegration: OwnRejection = { error: "integration_not_found", body: { in
 const noProgram: OwnRejection = { error: "program_not_found", body: { program_id: absent } };
 const noTiers: OwnRejection = { error: "tier_not_found", body: { tier_ids: [absent] } };
 const noPromotion: OwnRejection = { error: "promotion_not_found", body: { promotion_id: absent } };
+const noCard: OwnRejection = { error: "stamp_card_not_found", body: { stamp_card_id: absent } };
 const noTier: OwnRejection = { error: "tier_not_found", body: { tier_id: absent } };
 const noVoucher: OwnRejection = { error: "voucher_not_found", body: { voucher_id: absent } };
 const notHeld: OwnRejection = { error: "voucher_not_held", body: { held_voucher_id: absent } };
@@ -843,8 +894,16 @@ export const ownRejections: Record<string, readonly OwnRejection[]> = {
   "/op/tiers/delete": [noTier],
   "/op/programs/delete": [noProgram],
   "/op/promotions/get": [noPromotion],
-  "/op/promotions/create": [noLocations, noTiers, noVoucher],
-  "/op/promotions/update": [noPromotion, noLocations, noTiers, noVoucher],
+  "/op/promotions/create": [noLocations, noTiers, noVoucher, noCard],
+  "/op/promotions/update": [noPromotion, noLocations, noTiers, noVoucher, noCard],
+  "/op/stamp-cards/get": [noCard],
+  "/op/stamp-cards/create": [noLocations, noVoucher],
+  "/op/stamp-cards/update": [noCard, noLocations, noVoucher],
+  "/op/stamp-cards/pause": [noCard],
+  "/op/stamp-cards/resume": [noCard],
+  "/op/stamp-cards/end": [noCard],
+  "/op/stamp-cards/stamp": [noMember, noCard],
+  "/op/stamp-cards/of-member": [noMember],
   "/op/promotions/pause": [noPromotion],
   "/op/promotions/resume": [noPromotion],
   "/op/promotions/end": [noPromotion],

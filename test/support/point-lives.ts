@@ -19,6 +19,7 @@ import {
   type ProgramRate,
   type Promotion,
   type Rules,
+  type StampCard,
   type VoucherDefinition,
 } from "../../src/domain/engine/rules.ts";
 import { decideSale } from "../../src/domain/engine/sale.ts";
@@ -44,6 +45,7 @@ export const newLedger = (wallet = 0): Ledger => ({
     erased: false,
     points: empty,
     vouchers: [],
+    cards: [],
     tier: { standing: undefined, sales: [], past: [], rules: inertRules },
     buying: { facts: null, counts: [] },
     balances: { wallet, points: 0, vouchers: 0, sales: 0 },
@@ -286,6 +288,7 @@ export const doubling: Promotion = {
   ...{ promotion_id: 1, name: "Double", first_day: null, last_day: null, weekdays: [] },
   ...{ from_time: null, until_time: null, location_ids: [], tier_ids: [], skus: [], categories: [] },
   ...{ minimum_amount: 0, minimum_quantity: 0, multiply: 200, points: null, voucher_id: null, voucher: null },
+  ...{ stamp_card_id: null, stamps: null },
   ...{ per: "sale", exclusive: false },
   ...{
     member: "any",
@@ -344,6 +347,28 @@ const coffeeVoucher: VoucherDefinition = {
   ...{ voucher_id: 1, campaign_name: "Coffee", coupon_code: "COFFEE", coupon_value: 30, archived: false },
   ...{ location_id: null, points_price: null, validity: 3, validity_period: "day" },
 };
+/** Random stamp cards, of visits and of units, and one that lapses. */
+export const stampCardSets: fc.Arbitrary<StampCard[]> = fc
+  .array(
+    fc.record({
+      stamps_needed: fc.constantFrom(2, 3, 5),
+      counts: fc.constantFrom("visit" as const, "unit" as const, "unit" as const),
+      most_per_day: fc.constantFrom(null, 1, 2),
+      categories: fc.constantFrom([], ["coffee"], ["Tea "]),
+      minimum_amount: fc.constantFrom(0, 0, 60),
+      validity: fc.constantFrom(null, null, 5),
+    }),
+    { maxLength: 2 },
+  )
+  .map((made) =>
+    made.map((one, index) => ({
+      ...{ stamp_card_id: index + 1, name: `Card ${index}`, skus: [], location_ids: [] },
+      ...{ voucher_id: 1, voucher: coffeeVoucher },
+      ...one,
+      most_per_day: one.counts === "visit" ? one.most_per_day : null,
+      validity_period: one.validity === null ? null : ("day" as const),
+    })),
+  );
 /** Random rules. Each setting must say which values it takes, so that no new one stays without a trial. */
 export const ruleSets = fc.record<Rules>({
   version: fc.constant(1),
@@ -376,6 +401,7 @@ export const ruleSets = fc.record<Rules>({
   tier_after_refund: fc.constant("recalculate"),
   tiers: fc.constant([]),
   promotions: promotionSets,
+  stamp_cards: fc.constant([]),
   expiring_notice_days: fc.constant(0),
 });
 export const small = (max: number) => fc.integer({ min: 0, max });

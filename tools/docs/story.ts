@@ -179,6 +179,7 @@ const partnerSteps: readonly Step[] = [
   }),
   step("/sp/reward-programs/list"),
   step("/sp/promotions/list", { location_id: 1 }),
+  step("/sp/stamp-cards/list", (said) => ({ contact_id: said("/sp/members/create").contact_id })),
 
   // A token of the demo's sandbox.
   step("/sp/auth/token", (said) => credentialsOf(said("demo").sandbox as Readonly<Record<string, unknown>>)),
@@ -196,6 +197,7 @@ const tierOf = madeBy("/op/tiers/create", "tier_id");
 const programOf = madeBy("/op/programs/create", "program_id");
 const voucherOf = madeBy("/op/vouchers/create", "voucher_id");
 const promotionOf = madeBy("/op/promotions/create", "promotion_id");
+const stampCardOf = madeBy("/op/stamp-cards/create", "stamp_card_id");
 const benefitOf = madeBy("/op/topup-benefits/create", "benefit_id");
 const heldByOperator = madeBy("/op/vouchers/issue", "held_voucher_id");
 const anaOf = madeBy("/sp/members/create", "contact_id");
@@ -318,6 +320,34 @@ const operatorSteps: readonly Step[] = [
     ...voucherOf(said),
     coupon_value: 1200,
   })),
+  step("/op/stamp-cards/create", (said) => ({
+    idempotency_key: "stamp-card-tea",
+    ...business,
+    name: "Tea card",
+    stamps_needed: 9,
+    voucher_id: said("/op/vouchers/create").voucher_id,
+    counts: "unit",
+    categories: ["tea"],
+  })),
+  step("/op/stamp-cards/update", (said) => ({
+    idempotency_key: "stamp-card-tea-2",
+    ...stampCardOf(said),
+    validity: 12,
+    validity_period: "month",
+  })),
+  step("/op/stamp-cards/get", (said) => stampCardOf(said)),
+  step("/op/stamp-cards/list", business),
+  step("/op/stamp-cards/stamp", (said) => ({
+    idempotency_key: "stamp-by-hand",
+    ...stampCardOf(said),
+    contact_id: said("/sp/members/create").contact_id,
+    stamps: 2,
+    reason: "Her paper card",
+  })),
+  step("/op/stamp-cards/of-member", (said) => anaOf(said)),
+  step("/op/stamp-cards/pause", (said) => ({ idempotency_key: "stamp-card-tea-3", ...stampCardOf(said) })),
+  step("/op/stamp-cards/resume", (said) => ({ idempotency_key: "stamp-card-tea-4", ...stampCardOf(said) })),
+  step("/op/stamp-cards/end", (said) => ({ idempotency_key: "stamp-card-tea-5", ...stampCardOf(said) })),
   step("/op/vouchers/archive", (said) => ({
     idempotency_key: "voucher-summer-3",
     ...voucherOf(said),

@@ -197,6 +197,7 @@ const tables = {
   voucher_id: "voucher",
   benefit_id: "topup_benefit",
   promotion_id: "promotion",
+  stamp_card_id: "stamp_card",
 } as const;
 const fields = Object.keys(tables) as (keyof typeof tables)[];
 

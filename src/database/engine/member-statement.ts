@@ -18,7 +18,8 @@ export const mostDueLots = 1000;
 
 /** The columns of the table `wanted`, without those of named records, which are arrays of numbers. */
 export const wantedColumns = `business_id bigint, contact_id bigint, spends bigint, due_lots integer, rules_on date,
-  lapsed_since date, voucher_ids bigint[], voucher_codes text[], usable_vouchers integer, promoted_on date[]`;
+  lapsed_since date, voucher_ids bigint[], voucher_codes text[], usable_vouchers integer, promoted_on date[],
+  off_cards bigint[], stamps_off integer[]`;
 
 export interface MemberParts {
   readonly businessIds: readonly number[];
@@ -34,6 +35,8 @@ export interface MemberParts {
   readonly codes: boolean;
   readonly anyCode: boolean;
   readonly ids: boolean;
+  /** Vouchers of stamp cards from which stamps are taken off by hand. */
+  readonly stampsOff: boolean;
   /** The kinds of named records. With sales, the sales by day are read. */
   readonly kinds: readonly NamedKind[];
   readonly tiers: boolean;
@@ -67,7 +70,7 @@ export function memberStatement(parts: MemberParts): Fragment {
       )}
       ${when(rules !== "none", fragment`, reward.rules, reward.given, settings.local_time`)}
       ${when(rules === "of a day", fragment`, reward_today.rules AS rules_today`)}
-      ${when(tiers, fragment`, ${withPast ? tierColumnsWithPast : tierColumns}`)}
+      ${when(tiers, fragment`, ${withPast ? tierColumnsWithPast : tierColumns}, ${stampCards} AS cards`)}
       ${when(promotions, fragment`, ${buying} AS buying`)}
     FROM ${wanted}
     CROSS JOIN LATERAL (
@@ -147,6 +150,14 @@ const buying = raw(`CASE WHEN settings.reads_buying THEN (
           ) AS r LEFT JOIN LATERAL unnest(r.limited) AS id ON true
         ) AS promoting
       ) END`);
+
+/** The stamps of a member; null if the business has never had a stamp card. */
+const stampCards = fragment`CASE WHEN settings.reads_stamps THEN (
+        SELECT json_agg(c) FROM (
+          SELECT ${recordColumns("member_stamp_card", "c")} FROM member_stamp_card c
+          WHERE c.business_id = wanted.business_id AND c.contact_id = wanted.contact_id
+        ) AS c
+      ) END`;
 
 /** The named records of a kind. Each is found as the first record from its number on. */
 function namedRecords(kind: NamedKind): Fragment {
@@ -243,7 +254,7 @@ function lotsOfRecords(kind: NamedKind): Fragment {
 
 const voucherColumns = recordColumns("held_voucher", "v");
 
-function vouchers({ due, late, codes, anyCode, ids, kinds }: MemberParts): Fragment {
+function vouchers({ due, late, codes, anyCode, ids, stampsOff, kinds }: MemberParts): Fragment {
   return listed("vouchers", [
     // Vouchers that are due.
     due &&
@@ -287,11 +298,31 @@ function vouchers({ due, late, codes, anyCode, ids, kinds }: MemberParts): Fragm
       UNION ALL
       SELECT (given->>'held_voucher_id')::bigint FROM json_array_elements(sale.records) AS record,
         json_array_elements(CASE json_typeof(record->'grants') WHEN 'array' THEN record->'grants' END) AS given`),
+    kinds.includes("sale") &&
+      vouchersOfCards(fragment`
+      SELECT (given->>'stamp_card_id')::bigint AS id, (given->>'left')::integer AS stamps
+      FROM json_array_elements(sale.records) AS record,
+        json_array_elements(CASE json_typeof(record->'stamps') WHEN 'array' THEN record->'stamps' END) AS given`),
+    stampsOff &&
+      vouchersOfCards(
+        raw(
+          "SELECT * FROM unnest(wanted.off_cards::bigint[], wanted.stamps_off::integer[]) AS card (id, stamps)",
+        ),
+      ),
     kinds.includes("redemption") &&
       vouchersById(fragment`
       SELECT (record->>'held_voucher_id')::bigint FROM json_array_elements(redemption.records) AS record`),
   ]);
 }
+
+/** Vouchers that stamp cards gave and that can be taken back: as many as the stamps that are taken off have paid for at most. */
+const vouchersOfCards = (off: Fragment) => fragment`
+    (SELECT v.* FROM (SELECT id, sum(stamps) AS stamps FROM (${off}) AS off GROUP BY id) AS card CROSS JOIN LATERAL (
+      SELECT ${voucherColumns} FROM held_voucher v
+      WHERE v.business_id = wanted.business_id AND v.contact_id = wanted.contact_id AND v.stamp_card_id = card.id
+        AND v.status IN ('held', 'lapsed')
+      ORDER BY v.business_id DESC, v.contact_id DESC, v.stamp_card_id DESC, v.held_voucher_id DESC LIMIT card.stamps / 2 + 1
+    ) AS v)`;
 
 /** Vouchers by their numbers, each found as the first from its number on. */
 const vouchersById = (ids: Fragment) => fragment`

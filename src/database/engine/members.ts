@@ -2,13 +2,19 @@
  * Reads the parts of members that decisions need: accounts, the totals of their points, the lots that are due or will be spent,
  * debts, and the records that the input names. The time does not depend on the number of lots of a member.
  */
-import { type Balances, type Member, type NamedKind, namedKinds } from "../../domain/decision.ts";
+import {
+  type Balances,
+  type Member,
+  type NamedKind,
+  namedKinds,
+  type StampsOff,
+} from "../../domain/decision.ts";
 import { type DuePoints, isDue } from "../../domain/engine/lots.ts";
 import type { Buying } from "../../domain/engine/promotions/acting.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import type { StoredTier } from "../../domain/engine/tier.ts";
 import { isLapsing } from "../../domain/engine/voucher.ts";
-import type { Debt, HeldVoucher, Lot, Records } from "../../domain/records.ts";
+import type { Debt, HeldVoucher, Lot, MemberStampCard, Records } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { tableOf } from "../sql.ts";
 import { joinRules, memberStatement, mostDueLots, wantedColumns } from "./member-statement.ts";
@@ -24,10 +30,12 @@ export interface WantedMember {
   readonly vouchers?:
     | { readonly ids: readonly number[]; readonly codes: readonly string[]; readonly usable: number }
     | undefined;
-  /** Whether its tier is read. With a named sale, its sales are read by day. A member that is found alone has its tier. */
+  /** Whether its tier and its stamps are read. With a named sale, its sales are read by day. A member that is found alone has its tier. */
   readonly tier?: boolean | undefined;
   /** The days of sales on which promotions may act; null: today. */
   readonly promotedOn?: readonly (string | null)[] | undefined;
+  /** Vouchers of stamp cards that can be taken back for stamps that are taken off. */
+  readonly stampsOff?: readonly StampsOff[] | undefined;
   /** The numbers of records, by kind. */
   readonly named?: { readonly [Name in NamedKind]?: readonly number[] } | undefined;
   /** The day of a sale that can use points that have lapsed since, and vouchers if any code will do. */
@@ -59,6 +67,8 @@ export interface StoredMember extends Member {
   readonly named: NamedRecords;
   /** Without facts when it was not wanted. */
   readonly buying: Buying;
+  /** None when its tier was not wanted. */
+  readonly cards: readonly MemberStampCard[];
   /** Undefined when it was not wanted. */
   readonly tier: StoredTier | undefined;
   /** Whether more lots are due than were read. */
@@ -91,6 +101,7 @@ interface ReadRow extends Partial<TierRow> {
   readonly erased?: boolean | null;
   readonly named?: NamedRecords;
   readonly buying?: Buying | null;
+  readonly cards?: readonly MemberStampCard[] | null;
   readonly given?: Given;
   readonly rules?: Rules | null;
   readonly local_time?: string;
@@ -178,6 +189,8 @@ function selectMembers(
     voucher_codes: one.vouchers?.codes ?? [],
     usable_vouchers: one.vouchers?.usable ?? 0,
     promoted_on: one.promotedOn ?? [],
+    off_cards: (one.stampsOff ?? []).map(({ stamp_card_id }) => stamp_card_id),
+    stamps_off: (one.stampsOff ?? []).map(({ stamps }) => stamps),
     ...Object.fromEntries(kinds.map((kind) => [kind, one.named?.[kind] ?? []])),
   }));
   const isOfToday = rows.every(({ rules_on }) => rules_on === null);
@@ -191,6 +204,7 @@ function selectMembers(
     codes: rows.some(({ voucher_codes }) => voucher_codes.length > 0),
     anyCode: rows.some((one) => one.voucher_codes.length === 0 && one.usable_vouchers > 0),
     ids: rows.some(({ voucher_ids }) => voucher_ids.length > 0),
+    stampsOff: rows.some(({ off_cards }) => off_cards.length > 0),
     kinds,
     tiers: wanted.some(({ tier }) => tier),
     promotions: wanted.some(({ promotedOn = [] }) => promotedOn.length > 0),
@@ -235,6 +249,7 @@ function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMemb
     vouchers,
     named: row.named ?? {},
     buying: row.buying ?? { facts: null, counts: [] },
+    cards: row.cards ?? [],
     tier: row.standing === undefined ? undefined : storedTier(row as TierRow),
     moreDue:
       lots.filter((lot) => isDue(lot, today)).length > limit ||

@@ -14,7 +14,7 @@ export function listMergedDays(tx: Connection, businessId: number, contactId: nu
 
 /**
  * Moves the rows that a merge moves by the table of all tables, the sums of what is due of them, and the counts of sales. The caller
- * holds the ledger's lock, changes the tiers of both members, and moves their balances.
+ * holds the ledger's lock, changes the tiers and stamp cards of both members, and moves their balances.
  */
 export async function moveRecords(
   tx: Connection,
@@ -22,7 +22,7 @@ export async function moveRecords(
   from: number,
   to: number,
 ): Promise<void> {
-  const ofTiers = raw("event = 'tier_ends'");
+  const byRule = raw("event IN ('tier_ends', 'stamps_lapse')");
   await withCustomPlans(tx, () =>
     Promise.all([
       ...memberTables
@@ -34,11 +34,11 @@ export async function moveRecords(
       tx`
         INSERT INTO member_due (business_id, contact_id, day, event, amount)
         SELECT business_id, ${to}, day, event, amount FROM member_due
-        WHERE business_id = ${businessId} AND contact_id = ${from} AND amount <> 0 AND NOT ${ofTiers}
+        WHERE business_id = ${businessId} AND contact_id = ${from} AND amount <> 0 AND NOT ${byRule}
         ON CONFLICT (business_id, contact_id, day, event) DO UPDATE SET amount = member_due.amount + excluded.amount`,
       tx`
         DELETE FROM member_due
-        WHERE business_id = ${businessId} AND contact_id = ${from} AND NOT ${ofTiers}`,
+        WHERE business_id = ${businessId} AND contact_id = ${from} AND NOT ${byRule}`,
       tx`
         INSERT INTO grant_count (business_id, contact_id, promotion_id, day, given)
         SELECT business_id, ${to}, promotion_id, day, given FROM grant_count

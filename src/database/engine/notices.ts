@@ -1,5 +1,5 @@
 /** What expires soon: finds it, and keeps for what there was an event. */
-import type { ExpiringDay, ExpiringVoucher } from "../../domain/engine/notices.ts";
+import type { ExpiringCard, ExpiringDay, ExpiringVoucher } from "../../domain/engine/notices.ts";
 import type { Connection } from "../connection.ts";
 import { firstRow } from "../rows.ts";
 import { fragment, raw, tableOf } from "../sql.ts";
@@ -60,6 +60,15 @@ export function listLapsing(tx: Connection, businessId: number, days: readonly D
       ORDER BY v.business_id, v.contact_id, coalesce(v.lapses_on, 'infinity'::date), v.held_voucher_id OFFSET 0
     ) AS v
     ORDER BY wanted.nth, v.held_voucher_id`;
+}
+
+/** Lists the stamp cards of members that lapse on days. */
+export function listLapsingCards(tx: Connection, businessId: number, days: readonly DueMember[]) {
+  return tx<ExpiringCard[]>`
+    SELECT c.contact_id, wanted.day::text, c.stamp_card_id, c.stamps
+    FROM ${tableOf("wanted", days, "contact_id bigint, day date")}
+    JOIN member_stamp_card c ON c.business_id = ${businessId} AND c.contact_id = wanted.contact_id AND c.lapses_on = wanted.day
+    ORDER BY wanted.nth, c.stamp_card_id`;
 }
 
 /** The days after today, up to `by`, on which notices of a sandbox are due: one row for each notice, in the order of the days. */

@@ -10,7 +10,7 @@ import { todayOf } from "./due.ts";
 import { expectNotices } from "./notices.ts";
 
 /** The settings that partners and operators can change. */
-export interface Settings extends Omit<Rules, "program" | "tiers" | "promotions"> {
+export interface Settings extends Omit<Rules, "program" | "tiers" | "promotions" | "stamp_cards"> {
   readonly default_program_id: number | null;
 }
 
@@ -117,8 +117,13 @@ export function completeRules(stored: Rules | null): Rules {
 /** When a version of the rules begins to apply. */
 type RulesBegin = "ever" | "today";
 
+/** Lets the stamps of members be read from now on. The caller has locked the settings. */
+export function readStamps(tx: Connection, businessId: number) {
+  return tx`UPDATE reward_settings SET reads_stamps = true WHERE business_id = ${businessId} AND NOT reads_stamps`;
+}
+
 /**
- * Records the current settings, program, tiers and promotions as a new version of the rules. The ledger is locked, so that the
+ * Records the current settings, program, tiers, promotions and stamp cards as a new version of the rules. The ledger is locked, so that the
  * rules don't change while a group of postings is decided. Concurrent changes wait for each other, so each gets its own version.
  * All of them lock the settings first, so that they can't deadlock.
  */
@@ -152,6 +157,14 @@ const program = (id: string) => fragment`
     maximum_points_per_day, maximum_points_per_month
   FROM reward_program WHERE business_id = s.business_id AND program_id = ${raw(id)}`;
 
+/** Whether a stamp card c with a voucher v collects stamps: none for a voucher that is no longer issued. */
+const collects = raw("c.status = 'active' AND NOT v.archived");
+
+/** The voucher that a definition of a table gives. */
+const voucherOf = (table: string) => fragment`
+  SELECT voucher_id, campaign_name, coupon_code, coupon_value, archived, location_id, points_price, validity, validity_period
+  FROM voucher WHERE business_id = ${raw(`${table}.business_id`)} AND voucher_id = ${raw(`${table}.voucher_id`)}`;
+
 /**
  * Inserts a version of the rules, made from the current settings.
  * @param from "ever" for the first version, so that earlier days have rules, too
@@ -164,7 +177,8 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
         ELSE (coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone)::date END,
       (SELECT to_jsonb(r) FROM (
         SELECT s.rules_version AS version, s.enable_rp, s.rp_name, to_jsonb(p) AS program,
-          ${list(ruleColumns.map(nameInSql))}, tiers.tiers, promotions.promotions
+          ${list(ruleColumns.map(nameInSql))}, tiers.tiers, promotions.promotions,
+          stamp_cards.stamp_cards
       ) AS r), reads.asks_of_members, reads.limited, reads.budgeted
     FROM reward_settings s
     JOIN business b ON b.business_id = s.business_id
@@ -180,15 +194,23 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
     CROSS JOIN LATERAL (
       SELECT coalesce(jsonb_agg(to_jsonb(promotion) ORDER BY promotion_id), '[]') AS promotions FROM (
         SELECT promotion_id, name, first_day, last_day, weekdays, from_time, until_time, location_ids, tier_ids, skus,
-          categories, minimum_amount, minimum_quantity, multiply, points, promotion.voucher_id, to_jsonb(v) AS voucher, per, exclusive,
-          member, member_days, most_per_member, most_per_member_day, budget_points
-        FROM promotion LEFT JOIN LATERAL (
-          SELECT voucher_id, campaign_name, coupon_code, coupon_value, archived, location_id, points_price, validity, validity_period
-          FROM voucher WHERE business_id = promotion.business_id AND voucher_id = promotion.voucher_id
-        ) AS v ON true
-        WHERE business_id = s.business_id AND status = 'active'
+          categories, minimum_amount, minimum_quantity, multiply, points, promotion.voucher_id, to_jsonb(v) AS voucher,
+          stamp_card_id, stamps, per, exclusive, member, member_days, most_per_member, most_per_member_day, budget_points
+        FROM promotion LEFT JOIN LATERAL (${voucherOf("promotion")}) AS v ON true
+        WHERE business_id = s.business_id AND status = 'active' AND (stamp_card_id IS NULL OR EXISTS (
+          SELECT FROM stamp_card c JOIN voucher v ON v.business_id = c.business_id AND v.voucher_id = c.voucher_id
+          WHERE c.business_id = s.business_id AND c.stamp_card_id = promotion.stamp_card_id AND ${collects}
+        ))
       ) AS promotion
     ) AS promotions
+    CROSS JOIN LATERAL (
+      SELECT coalesce(jsonb_agg(to_jsonb(card) ORDER BY stamp_card_id), '[]') AS stamp_cards FROM (
+        SELECT stamp_card_id, name, stamps_needed, c.voucher_id, to_jsonb(v) AS voucher, counts, most_per_day, skus,
+          categories, minimum_amount, location_ids, c.validity, c.validity_period
+        FROM stamp_card c CROSS JOIN LATERAL (${voucherOf("c")}) AS v
+        WHERE business_id = s.business_id AND ${collects}
+      ) AS card
+    ) AS stamp_cards
     CROSS JOIN LATERAL (
       SELECT coalesce(bool_or(member <> 'any'), false) AS asks_of_members,
         coalesce(array_agg(promotion_id) FILTER (WHERE most_per_member IS NOT NULL OR most_per_member_day IS NOT NULL), '{}')

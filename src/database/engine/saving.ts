@@ -1,6 +1,6 @@
 /** Saves the records that decisions change, by the table of kinds, and the sums that are stored of them. */
 import { dueOf } from "../../domain/engine/lots.ts";
-import type { HeldVoucher, Kind, Lot, Records, TierStanding } from "../../domain/records.ts";
+import type { HeldVoucher, Kind, Lot, MemberStampCard, Records, TierStanding } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { lastEntryNo } from "../ledger/ledger.ts";
 import { addToSums } from "../ledger/sums.ts";
@@ -117,7 +117,7 @@ async function countSales(tx: Connection, changes: readonly RecordChange<"sale">
 
 /** What is next to happen to a record: an amount of something on a day. */
 interface Due {
-  readonly event: "points_mature" | "points_expire" | "voucher_lapses" | "tier_ends";
+  readonly event: "points_mature" | "points_expire" | "voucher_lapses" | "tier_ends" | "stamps_lapse";
   readonly day: string | null;
   readonly amount: number;
 }
@@ -132,6 +132,9 @@ const dueOfVoucher = ({ status, lapses_on: day }: HeldVoucher): Due | undefined 
 
 const dueOfTier = ({ ends_on: day }: TierStanding): Due | undefined =>
   day === null ? undefined : { event: "tier_ends", day, amount: 1 };
+
+const dueOfCard = ({ lapses_on: day }: MemberStampCard): Due | undefined =>
+  day === null ? undefined : { event: "stamps_lapse", day, amount: 1 };
 
 function dueIn<Name extends Kind>(
   changes: readonly RecordChange<Name>[] | undefined,
@@ -148,6 +151,7 @@ async function addDue(tx: Connection, changed: ChangedRecords): Promise<void> {
     ...dueIn(changed.lot, dueOfLot),
     ...dueIn(changed.held_voucher, dueOfVoucher),
     ...dueIn(changed.tier_standing, dueOfTier),
+    ...dueIn(changed.member_stamp_card, dueOfCard),
   ];
   const due = changes.flatMap(({ of: { business_id, contact_id }, before, after }) =>
     (

@@ -54,7 +54,7 @@ export const sharedSettings = (businessIds: readonly number[], withTiers: boolea
     ${raw(withTiers ? "JOIN reward_settings s ON s.business_id = each.business_id" : "")}
   )`;
 
-const tierSettings = fragment`, s.tiers_by_sales, s.reads_buying,
+const tierSettings = fragment`, s.tiers_by_sales, s.reads_buying, s.reads_stamps,
   ${periodOf("s.rp_sales_calculation_period", "s.rp_sales_calculation_period_type")} AS period,
   ${hasTiers("b.business_id")}`;
 
@@ -94,10 +94,10 @@ function makeJoin(sales: SalesRead, withPast: boolean): Fragment {
 
 const salesByDay = raw("json_agg(json_build_object('day', d.day, 'net', d.net))");
 
-/** Tiers don't depend on promotions, which are the largest part of rules. */
+/** Tiers don't depend on promotions and stamp cards, which are the largest parts of rules. */
 const joinPast = fragment`
     LEFT JOIN LATERAL (
-      SELECT json_agg(json_build_object('valid_from', r.valid_from, 'rules', r.rules - 'promotions') ORDER BY ${byVersion}) AS versions,
+      SELECT json_agg(json_build_object('valid_from', r.valid_from, 'rules', r.rules - '{promotions,stamp_cards}'::text[]) ORDER BY ${byVersion}) AS versions,
         max(${periodOf("(r.rules->>'rp_sales_calculation_period')::integer", "(r.rules->>'rp_sales_calculation_period_type')")}) AS period
       FROM reward_rules r WHERE since.day <= settings.today AND r.business_id = wanted.business_id
         AND (r.valid_from, r.version) >= (

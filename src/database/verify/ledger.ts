@@ -187,7 +187,8 @@ export const verifyAccounts: VerifySlice = async (tx, businessId, afterContactId
 /**
  * Verifies the points of up to `limit` members. Checks that the balance has at least the points that are left in matured lots,
  * that each lot was used at least as much as sales and redemptions say, that the sums of what is due are those of the lots,
- * vouchers and tiers, that the sales by day add up to the balance of sales, that the refunds of each sale add up to its refunded
+ * vouchers, stamps and tiers, that the stamps on each card are those of its sales, by hand, less those that lapsed and those of its
+ * vouchers, that the sales by day add up to the balance of sales, that the refunds of each sale add up to its refunded
  * amount, and that its first entry is in the ledger. The first slice also verifies the counts of sales.
  */
 export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, limit) => {
@@ -209,6 +210,9 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
       WHERE lapses_on IS NOT NULL GROUP BY contact_id, lapses_on
       UNION ALL
       SELECT contact_id, 'tier_ends', ends_on, 1 FROM tier_standing WHERE ${range} AND ends_on IS NOT NULL
+      UNION ALL
+      SELECT contact_id, 'stamps_lapse', lapses_on, count(*) FROM member_stamp_card
+      WHERE ${range} AND lapses_on IS NOT NULL GROUP BY contact_id, lapses_on
     ), spent AS MATERIALIZED (
       SELECT contact_id, lot_id, sum(points) AS points FROM (
         SELECT contact_id, uses FROM sold UNION ALL SELECT contact_id, uses FROM points_redemption WHERE ${range}
@@ -285,6 +289,21 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
         WHERE ${range} AND points_limit IS NOT NULL GROUP BY 1, 2, 3
       ) AS s USING (contact_id, promotion_id, day)
       WHERE coalesce(c.given, 0) <> coalesce(s.given, 0)
+      UNION ALL
+      SELECT 'stamps', 'vouchers', contact_id, stamp_card_id, coalesce(added, 0) + coalesce(by_hand - lapsed, 0) - coalesce(spent, 0)
+        || ', ' || coalesce(v.completed, 0), coalesce(c.stamps, 0) || ', ' || coalesce(c.completed, 0)
+      FROM (SELECT contact_id, stamp_card_id, stamps, completed, by_hand, lapsed FROM member_stamp_card WHERE ${range}) AS c
+      FULL JOIN (
+        SELECT contact_id, stamp_card_id, sum(each.left) AS added
+        FROM sale CROSS JOIN jsonb_to_recordset(stamps) AS each (stamp_card_id bigint, "left" integer)
+        WHERE ${range} AND stamps IS NOT NULL GROUP BY 1, 2
+      ) AS s USING (contact_id, stamp_card_id)
+      FULL JOIN (
+        SELECT contact_id, stamp_card_id, sum(stamps_used) AS spent, count(*) AS completed FROM held_voucher
+        WHERE ${range} AND stamp_card_id IS NOT NULL AND status <> 'returned' GROUP BY 1, 2
+      ) AS v USING (contact_id, stamp_card_id)
+      WHERE coalesce(c.stamps, 0) <> coalesce(added, 0) + coalesce(by_hand - lapsed, 0) - coalesce(spent, 0)
+        OR coalesce(c.completed, 0) <> coalesce(v.completed, 0)
       UNION ALL
       SELECT 'sale_count', 'points', NULL, NULL, coalesce(s.sales, 0)::text, coalesce(c.sales, 0)::text
       FROM (

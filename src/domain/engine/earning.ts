@@ -123,8 +123,8 @@ function reasonsOf(
         : parts.flatMap((part) => partReason(part, sale.earn_points))),
     ...(sale.grants ?? [])
       .filter(
-        ({ points, keeps_voucher, held_voucher_id }) =>
-          points > 0 || keeps_voucher || held_voucher_id !== null,
+        ({ points, keeps_voucher, held_voucher_id, stamp_card_id }) =>
+          points > 0 || keeps_voucher || held_voucher_id !== null || stamp_card_id !== null,
       )
       .map((grant) => promotionReason(grant, rules.promotions)),
     ...(isCapped ? [{ code: "capped", ...limit } as const] : []),
@@ -138,11 +138,15 @@ function partReason({ rate, base, units, points }: RatedPart, earn_points: numbe
   return [{ code: "earned_by_rate", ...rate, base, units, points }];
 }
 
-function promotionReason({ promotion_id, points }: SaleGrant, promotions: readonly Promotion[]) {
+function promotionReason(
+  { promotion_id, points, stamp_card_id, stamps }: SaleGrant,
+  promotions: readonly Promotion[],
+) {
   const { name = "", voucher } = promotions.find((one) => one.promotion_id === promotion_id) ?? {};
+  const [number, what] = stamp_card_id === null ? [points, "point"] : [stamps, "stamp"];
   const given = voucher
     ? `Voucher ${voucher.coupon_code}`
-    : `${points} more ${points === 1 ? "point" : "points"}`;
+    : `${number} more ${what}${number === 1 ? "" : "s"}`;
   const text = shortText(`${given}: ${name}`);
   return { code: "promotion", promotion_id, name, points, text } as const;
 }
@@ -164,7 +168,8 @@ const missedText = {
 /** The most characters of a line that tills show. */
 export const mostShownCharacters = 40;
 
-function shortText(text: string): string {
+/** A text that fits into such a line. */
+export function shortText(text: string): string {
   const characters = [...text];
   if (characters.length <= mostShownCharacters) return text;
   return `${characters

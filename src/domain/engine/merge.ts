@@ -1,13 +1,15 @@
 /** Merges a member into another one: one person had two cards, or was entered twice. */
 
-import type { Balances, EntryDraft, Points } from "../decision.ts";
+import type { Balances, Buyer, EntryDraft, Moment, Points, StampHolder } from "../decision.ts";
 import { type Account, accounts, balanceLimit, type EventType } from "../ledger.ts";
 import { mergeReference } from "../merge-references.ts";
 import type { SalesOfDay, TierStanding } from "../records.ts";
-import { reject } from "../rejection.ts";
+import { Rejection, reject } from "../rejection.ts";
 import { pointsChanges } from "./lots.ts";
+import type { Rules } from "./rules.ts";
 import { owedOf, payDebts } from "./settle.ts";
-import { type MemberTier, tierAfterMerge } from "./tier.ts";
+import { joinStamps } from "./stamps/sale.ts";
+import { tierAfterMerge } from "./tier.ts";
 import { tierChanges, tierResult } from "./tier-progress.ts";
 
 /** A settled member, with what a merge adds up. */
@@ -59,21 +61,31 @@ export function decideMerge(from: MergingMember, to: MergingMember, days: readon
 }
 
 /**
- * Decides what follows for the member that remains: points in lots pay what either member owed, and the tier is the higher one.
- * @param member with the balances and records of both
- * @param standing that of the other member
+ * Decides what follows for the member that remains: points in lots pay what either member owed, the tier is the higher one, and
+ * the stamps of both are on one card.
+ * @param member with the balances and records of both, but its own tier and stamp cards
+ * @param other the other member
  */
 export function decideJoin(
-  member: { readonly points: Points; readonly tier: MemberTier },
-  standing: TierStanding | undefined,
-  today: string,
+  member: Buyer,
+  other: StampHolder & { readonly standing: TierStanding | undefined },
+  rules: Rules,
+  contact_id: number,
+  moment: Pick<Moment, "today" | "voucherNo">,
 ) {
   const { points, entries } = payDebts(member.points);
-  const joined = tierAfterMerge(member.tier, standing, today);
+  const joined = tierAfterMerge(member.tier, other.standing, moment.today);
+  const stamps = joinStamps(member, other.cards, rules, contact_id, moment);
+  if (stamps instanceof Rejection) return stamps;
   return {
-    entries,
+    entries: [...entries, ...stamps.entries],
     reference_id: undefined,
-    changes: { ...pointsChanges(member.points, points), tier_standing: tierChanges(member.tier, joined) },
+    changes: {
+      ...pointsChanges(member.points, points),
+      tier_standing: tierChanges(member.tier, joined),
+      member_stamp_card: stamps.cards,
+      held_voucher: stamps.vouchers,
+    },
     data: {},
     tier: tierResult(member.tier, joined),
   };

@@ -1,4 +1,4 @@
-/** Notices: events that say that points, vouchers or tiers of members end soon. */
+/** Notices: events that say that points, vouchers, stamps or tiers of members end soon. */
 import { addDays } from "../dates.ts";
 import { type EventName, mostMembersInEvent, type NewEvent } from "../events.ts";
 
@@ -7,8 +7,8 @@ export interface ExpiringDay {
   readonly contact_id: number;
   /** The first day on which it can no longer be used. */
   readonly day: string;
-  readonly event: "points_expire" | "voucher_lapses" | "tier_ends";
-  /** The points, or the number of vouchers or tiers. */
+  readonly event: "points_expire" | "voucher_lapses" | "tier_ends" | "stamps_lapse";
+  /** The points, or the number of vouchers, stamp cards or tiers. */
   readonly amount: number;
 }
 
@@ -34,6 +34,13 @@ export interface ExpiringTier {
   readonly until: string | null;
 }
 
+export interface ExpiringCard {
+  readonly contact_id: number;
+  readonly day: string;
+  readonly stamp_card_id: number;
+  readonly stamps: number;
+}
+
 type Notice = Pick<NewEvent, "type" | "contact_ids" | "location_id" | "data">;
 interface Item {
   readonly contact_id: number;
@@ -46,6 +53,7 @@ export function noticesOf(
   days: readonly ExpiringDay[],
   vouchers: readonly ExpiringVoucher[],
   tiers: readonly ExpiringTier[],
+  cards: readonly ExpiringCard[],
 ): Notice[] {
   const tierOfMember = new Map(tiers.map((tier) => [tier.contact_id, tier]));
   const of = (event: ExpiringDay["event"]) => days.filter((one) => one.event === event);
@@ -60,6 +68,7 @@ export function noticesOf(
   return [
     ...batches("reward_points.expiring", points, (members) => ({ points: sum(members), members })),
     ...batches("voucher.expiring", vouchers, (held) => ({ vouchers: held })),
+    ...batches("stamp_card.expiring", cards, (members) => ({ cards: members })),
     ...batches("tier.expiring", ending, (members) => ({ members })),
   ];
 }

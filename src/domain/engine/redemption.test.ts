@@ -47,6 +47,7 @@ function memberWith(points: Points, more: Partial<Undone<Customer>> = {}): Undon
     balances,
     points,
     vouchers: [],
+    cards: [],
     tier,
     buying: { facts: null, counts: [] },
     ...more,

@@ -5,7 +5,7 @@
 import { addDays } from "../dates.ts";
 import type { Buyer, Member, Points, Undone } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
-import type { Debt, Refund, RefundParts, Sale, Use } from "../records.ts";
+import type { Debt, HeldVoucher, Refund, RefundParts, Sale, Use } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
 import { grantsKept, pointsKept } from "./earning.ts";
 import { type LineRefund, refundLines, worthNothing } from "./lines.ts";
@@ -14,6 +14,7 @@ import { loseVouchers } from "./promotions/vouchers.ts";
 import { type Rules, share } from "./rules.ts";
 import { entryOf, idOfVoucher } from "./sale.ts";
 import { owedOf, payDebts, settle } from "./settle.ts";
+import { takeStampsBack } from "./stamps/sale.ts";
 import { tierChanges, tierResult } from "./tier-progress.ts";
 import { tierAfterRefund } from "./tier-refund.ts";
 import { giveVouchersBack, totalValue, valueEntry } from "./voucher.ts";
@@ -113,12 +114,14 @@ export function decideRefund(
       refund: [refund],
       tier_standing: tierChanges(member.tier, standing),
       held_voucher: moving.vouchers,
+      member_stamp_card: moving.cards,
     },
     data: {
       sale_id,
       refunded: amount,
       refundable: sale.amount - refunded,
       lines_back: lines_back ?? [],
+      stamps_taken: moving.stamps_taken,
       ...reported,
       points_owed: owedOf(points),
       member_erased: member.erased,
@@ -166,26 +169,41 @@ const vouchersOf = ({ sale_id, held_voucher_ids }: Sale, { vouchers }: Undone<Bu
   );
 
 /**
- * The vouchers that had paid come back as a whole, when all of the sale is refunded. Those that promotions had given are taken back
- * when too little of the sale is left for them.
+ * The vouchers that had paid come back as a whole, when all of the sale is refunded. Those that promotions and stamp cards had given
+ * are taken back when too little of the sale is left for them.
  */
 function moveVouchers(member: Undone<Buyer>, before: Sale, after: Sale, rules: Rules, today: string) {
   const used = after.refunded === after.amount && !member.erased ? vouchersOf(before, member) : [];
   const back = giveVouchersBack(used, today, rules.restored_points_valid_days);
   const lost = loseVouchers(before, after, member.erased ? [] : member.vouchers);
+  const moved = withChanges(member.vouchers, [...back.vouchers, ...back.returned]);
+  const stamps = member.erased
+    ? undefined
+    : takeStampsBack({ ...member, vouchers: moved }, before, after, rules, today);
+  const taken = [...lost.taken, ...(stamps?.taken ?? [])];
+  const isTaken = new Set(taken.map(idOfVoucher));
+  const valued = [...lost.valued, ...(stamps?.valued ?? [])];
   return {
-    sale: { ...after, grants: lost.grants },
-    vouchers: [...back.vouchers, ...back.returned, ...lost.taken, ...lost.excused],
+    sale: { ...after, grants: lost.grants, stamps: stamps?.stamps ?? before.stamps },
+    cards: stamps?.cards ?? [],
+    stamps_taken: stamps?.shown ?? [],
+    vouchers: withChanges([...back.vouchers, ...back.returned, ...lost.excused], taken),
     back: back.entries,
-    taken: lost.valued.flatMap((voucher) => valueEntry("voucher_issued", voucher, -1)),
+    taken: valued.flatMap((voucher) => valueEntry("voucher_issued", voucher, -1)),
     added: totalValue(used),
-    value: back.value - totalValue(lost.valued),
+    value: back.value - totalValue(valued),
     parts: {
-      vouchers_back: back.vouchers.map(idOfVoucher),
-      vouchers_taken: lost.taken.map(idOfVoucher),
+      vouchers_back: back.vouchers.map(idOfVoucher).filter((id) => !isTaken.has(id)),
+      vouchers_taken: taken.map(idOfVoucher),
       vouchers_excused: lost.excused.map(idOfVoucher),
     },
   };
+}
+
+/** Vouchers, of which some have changed. */
+function withChanges(before: readonly HeldVoucher[], changed: readonly HeldVoucher[]): HeldVoucher[] {
+  const ids = new Set(changed.map(idOfVoucher));
+  return [...before.filter((one) => !ids.has(idOfVoucher(one))), ...changed];
 }
 
 function claimsBetween(before: RefundClaims, after: RefundClaims): RefundClaims {

@@ -83,6 +83,30 @@ export interface Rules {
   readonly tiers: readonly Tier[];
   /** The active ones. */
   readonly promotions: readonly Promotion[];
+  readonly stamp_cards: readonly StampCard[];
+}
+
+/** A card that collects stamps of members: for so many, a member gets a voucher. In each list, none stands for all. */
+export interface StampCard {
+  readonly stamp_card_id: number;
+  readonly name: string;
+  readonly stamps_needed: number;
+  readonly voucher_id: number;
+  /** The definition of the voucher. */
+  readonly voucher: VoucherDefinition;
+  /** A stamp for each sale, or for each unit of its lines that count. */
+  readonly counts: "visit" | "unit";
+  /** How many sales of a member on a day give a stamp; null: any number. */
+  readonly most_per_day: number | null;
+  /** The lines that count have one of these articles or categories. */
+  readonly skus: readonly string[];
+  readonly categories: readonly string[];
+  /** Of these lines, without what vouchers paid, in minor units. */
+  readonly minimum_amount: number;
+  readonly location_ids: readonly number[];
+  /** How long the stamps of a card are valid after its first one; null: they don't lapse. */
+  readonly validity: number | null;
+  readonly validity_period: PeriodUnit | null;
 }
 
 /** What sales earn besides the rate of the program, under conditions. In each list, none stands for all. */
@@ -112,6 +136,9 @@ export interface Promotion {
   readonly voucher_id: number | null;
   /** The definition of this voucher; null: it gives none. */
   readonly voucher: VoucherDefinition | null;
+  /** It gives so many stamps on a stamp card instead. */
+  readonly stamp_card_id: number | null;
+  readonly stamps: number | null;
   /** Whether it gives the points once for each sale, or for each unit of the lines that count. */
   readonly per: "sale" | "unit";
   /** It takes part only if it gives more than all others together. */
@@ -185,6 +212,7 @@ export const inertRules: Rules = {
   expiring_notice_days: 30,
   tiers: [],
   promotions: [],
+  stamp_cards: [],
 };
 
 /** The days on which the points of a sale mature and expire. The validity begins on the day on which they mature. */

@@ -10,10 +10,11 @@ import { balanceLimit, type EventType, generatedReference } from "../ledger.ts";
 import type { EarningRate, HeldVoucher, Lot, Sale, Use } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
 import { type Earning, type EarningReason, earn, type MissedReason } from "./earning.ts";
+import { giveBesidesPoints } from "./gifts.ts";
 import { earningAmount, type LineInput, newLines, payableOf } from "./lines.ts";
 import { changeLots, pointsChanges, revive, roomFor, take, validThrough } from "./lots.ts";
 import type { SaleMade } from "./promotions/acting.ts";
-import { giveVouchers, showGranted } from "./promotions/vouchers.ts";
+import { showGranted } from "./promotions/vouchers.ts";
 import { noLineRules, notAllowed, payWithPoints, pointsDates, type Rules } from "./rules.ts";
 import { owedOf, settle } from "./settle.ts";
 import { programOf, tierAfterSale } from "./tier.ts";
@@ -115,11 +116,11 @@ export function decideSale(member: Customer, input: SaleInput, rules: Rules, mom
   const earning = earn({ ...rules, program }, { amount, paidOtherwise, ...parts }, made);
   if (earning.points > roomFor(pointsLeft))
     return reject("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
-  const granted = giveVouchers(member.balances.vouchers, input, earning.grants, rules, moment);
-  if (granted instanceof Rejection) return granted;
   const line = { sale_id, contact_id, location_id, reference_id, sold_on, sold_at, amount, uses };
   const sold = { held_voucher_ids: used.map(idOfVoucher), ...line, ...parts, ...payment };
-  const { sale, lot } = earned(sold, { ...earning, grants: granted.grants }, rules);
+  const granted = giveBesidesPoints(member, { ...sold, refunded: 0, grants: earning.grants }, rules, moment);
+  if (granted instanceof Rejection) return granted;
+  const { sale, lot } = earned({ ...sold, ...granted.recorded }, earning, rules);
   // This matures the points of the sale, unless they are pending for some days.
   const after = settle(changeLots(pointsLeft, lot === undefined ? [] : [lot]), today);
   const points_settled = owedOf(pointsLeft) - owedOf(after.points);
@@ -145,10 +146,8 @@ export function decideSale(member: Customer, input: SaleInput, rules: Rules, mom
       sale: [sale],
       ...pointsChanges(member.points, after.points),
       tier_standing: tierChanges(member.tier, standing),
-      held_voucher: [
-        ...used.map((one) => ({ ...one, status: "redeemed" as const, redeemed_at: now, sale_id })),
-        ...granted.vouchers,
-      ],
+      member_stamp_card: granted.cards,
+      held_voucher: [...used.map((one) => usedIn(one, now, sale_id)), ...granted.vouchers],
     },
     data: {
       sale_id,
@@ -159,6 +158,7 @@ export function decideSale(member: Customer, input: SaleInput, rules: Rules, mom
       ...points,
       points_settled,
       vouchers_granted: granted.vouchers.map(showGranted),
+      stamp_cards: [...granted.shown],
       tier,
       balances: {
         ...member.balances,
@@ -171,6 +171,10 @@ export function decideSale(member: Customer, input: SaleInput, rules: Rules, mom
     },
   };
 }
+
+/** A voucher that a sale uses. */
+const usedIn = (voucher: HeldVoucher, redeemed_at: string, sale_id: number) =>
+  ({ ...voucher, status: "redeemed", redeemed_at, sale_id }) as const;
 
 /** What a sale earned, as the response shows it. */
 function pointsOfSale(lot: Lot | undefined, today: string) {
@@ -315,16 +319,18 @@ export function earnFromImport(imported: ImportedSale, rules: Rules) {
     wallet_used: 0,
     amount_due: amount,
     uses: [],
+    grants: null,
+    stamps: null,
   };
   return earned(made, earn(rules, { amount, receipt_lines, eligible_amount, paidOtherwise: 0 }), rules);
 }
 
-type EarnedField = "earning_base" | "points_earned" | "grants" | "points_limit" | "rules_version";
+type EarnedField = "earning_base" | "points_earned" | "points_limit" | "rules_version";
 
 /** The sale with what it earned, and the lot of its points, which are pending at first. */
 function earned(
   made: Omit<Sale, keyof EarningRate | EarnedField | "refunded" | "points_excused">,
-  { base, points, rate, grants, points_limit }: Earning,
+  { base, points, rate, points_limit }: Earning,
   rules: Rules,
 ): { sale: Sale; lot: Lot | undefined } {
   const { sale_id, reference_id, location_id, sold_on } = made;
@@ -349,8 +355,9 @@ function earned(
     uses: made.uses,
     earning_base: base,
     points_earned: points,
-    grants,
+    grants: made.grants,
     points_limit,
+    stamps: made.stamps,
     rules_version: rules.version,
     earn_points,
     earn_amount,

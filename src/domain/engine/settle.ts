@@ -1,10 +1,11 @@
 /**
- * Settles a member: points that are due mature or expire, vouchers lapse, and tiers end. Every decision and every read begins
+ * Settles a member: points that are due mature or expire, vouchers and stamps lapse, and tiers end. Every decision and every read begins
  * with this, so nobody sees or spends what has expired, even if the background job is late.
  */
 import type { EntryDraft, Points } from "../decision.ts";
-import type { Debt, HeldVoucher, Lot, TierStanding } from "../records.ts";
+import type { Debt, HeldVoucher, Lot, MemberStampCard, TierStanding } from "../records.ts";
 import { changeLots, inSpendingOrder, leftOf, take } from "./lots.ts";
+import { lapseCards } from "./stamps/cards.ts";
 import { type StoredTier, settleTier } from "./tier.ts";
 import { lapse, valueEntry } from "./voucher.ts";
 
@@ -18,14 +19,19 @@ export interface SettledState extends Settled {
   readonly vouchers: readonly HeldVoucher[];
   /** The value of the vouchers that lapsed. */
   readonly lapsedValue: number;
+  /** Those that did not lapse are the same objects. */
+  readonly cards: readonly MemberStampCard[];
   /** Undefined if it was not read. */
   readonly standing: TierStanding | undefined;
 }
 
-/** Settles a member's points, then its vouchers, and then its tier. @param tier undefined if it was not read */
+/** Settles a member's points, then its vouchers, its stamps, and its tier. @param tier undefined if it was not read */
 export function settleAll(
   points: Points,
-  vouchers: readonly HeldVoucher[],
+  {
+    vouchers,
+    cards,
+  }: { readonly vouchers: readonly HeldVoucher[]; readonly cards: readonly MemberStampCard[] },
   tier: StoredTier | undefined,
   today: string,
 ): SettledState {
@@ -35,6 +41,7 @@ export function settleAll(
     points: settled.points,
     vouchers: lapsed.vouchers,
     lapsedValue: lapsed.value,
+    cards: cards.length === 0 ? cards : lapseCards(cards, today),
     standing: tier && settleTier(tier, today),
     entries: [
       ...settled.entries,

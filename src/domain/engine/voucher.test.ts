@@ -37,7 +37,7 @@ const held = (more: Partial<HeldVoucher> = {}): HeldVoucher => ({
     lapses_on: null,
     status: "held",
   },
-  ...{ redeemed_at: null, sale_id: null, redemption_id: null },
+  ...{ redeemed_at: null, sale_id: null, redemption_id: null, stamp_card_id: null, stamps_used: null },
   ...more,
 });
 const definition: VoucherDefinition = {

@@ -72,6 +72,17 @@ export function valueEntry(
   return coupon_value === 0 ? [] : [{ event_type, amount: sign * coupon_value, ...of }];
 }
 
+/** A voucher that was just issued, by nothing that it belongs to. */
+const unused = {
+  status: "held",
+  redeemed_at: null,
+  excused: false,
+  sale_id: null,
+  redemption_id: null,
+  stamp_card_id: null,
+  stamps_used: null,
+} as const;
+
 /**
  * Makes a voucher for a member.
  * @returns a rejection when it is archived or the balance has no room for it
@@ -118,11 +129,7 @@ export function newVoucher(
     issued_on: today,
     valid_from: today,
     lapses_on,
-    status: "held",
-    redeemed_at: null,
-    excused: false,
-    sale_id: null,
-    redemption_id: null,
+    ...unused,
   };
   return voucher;
 }
@@ -161,11 +168,7 @@ export function importVoucher(
     issued_on,
     valid_from: issued_on,
     lapses_on,
-    status: "held",
-    redeemed_at: null,
-    excused: false,
-    sale_id: null,
-    redemption_id: null,
+    ...unused,
   };
   return {
     entries: valueEntry("voucher_issued", voucher, 1),

@@ -29,7 +29,7 @@ import {
   record,
 } from "../../database/ledger/ledger.ts";
 import { lastDay } from "../../domain/dates.ts";
-import type { NamedKind } from "../../domain/decision.ts";
+import type { NamedKind, Needs, StampsOff } from "../../domain/decision.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import { keepEvents, recordGroupEvents } from "./group-events.ts";
 import type { GroupOutcome, GroupRecording, GroupState, PostingCommand } from "./group-state.ts";
@@ -127,6 +127,12 @@ export function readAccounts(tx: Connection, commands: readonly PostingCommand[]
   );
 }
 
+/** The stamps that a command takes off a card by hand. */
+function stampsOffOf({ stamps: needsStamps }: Needs, input: PostingCommand["input"]): StampsOff[] {
+  const { stamp_card_id, stamps = 0 } = input as Partial<StampsOff>;
+  return needsStamps && stamp_card_id !== undefined && stamps < 0 ? [{ stamp_card_id, stamps: -stamps }] : [];
+}
+
 /** How many due lots a group reads at most: of all its members together, but at least so many of each. */
 const dueLots = { together: 2 * mostDueLots, fewest: 20 };
 
@@ -141,6 +147,7 @@ export async function readMembersOf(
     vouchers: { ids: number[]; codes: string[]; usable: number };
     tier: boolean;
     promotedOn: (string | null)[];
+    stampsOff: StampsOff[];
     lapsedSince?: string;
   };
   const wanted = new Map<string, Wanted>();
@@ -155,6 +162,7 @@ export async function readMembersOf(
       named: {},
       tier: false,
       promotedOn: [],
+      stampsOff: [],
       vouchers: { ids: [], codes: [], usable: 0 },
     };
     known.tier ||= tier;
@@ -162,6 +170,7 @@ export async function readMembersOf(
     known.spends += spends;
     const soldOn = input.sold_on as string | undefined;
     if (promotions && !known.promotedOn.includes(soldOn ?? null)) known.promotedOn.push(soldOn ?? null);
+    known.stampsOff.push(...stampsOffOf(operation.needs, input));
     const isEarlier = soldOn !== undefined && soldOn < (known.lapsedSince ?? lastDay);
     if (spends > 0 && isEarlier) known.lapsedSince = soldOn;
     const { ids = [], code } = vouchers?.(input as never) ?? {};

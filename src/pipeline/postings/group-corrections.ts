@@ -2,7 +2,7 @@
 import { type Rejection, reject } from "../../contract/errors.ts";
 import type { CorrectionRow } from "../../database/access/corrections.ts";
 import { addDays } from "../../domain/dates.ts";
-import type { EntryDraft } from "../../domain/decision.ts";
+import type { Decision } from "../../domain/decision.ts";
 import { eventTypes } from "../../domain/ledger.ts";
 import {
   type Corrected,
@@ -29,7 +29,8 @@ export function limitsOf(operator: Operator): CommandLimits | undefined {
 const none: Corrected = { amount: 0, points: 0 };
 
 /** What a decision corrects: money in the wallet and in vouchers, and points. Debits count as credits do. */
-function correctedBy(entries: readonly EntryDraft[]): Corrected {
+function correctedBy({ entries, corrected }: Pick<Decision, "entries" | "corrected">): Corrected {
+  if (corrected !== undefined) return { amount: corrected, points: 0 };
   const sum = (accounts: readonly string[]) =>
     entries
       .filter(({ event_type }) => accounts.includes(eventTypes[event_type].account))
@@ -50,12 +51,12 @@ export class GroupCorrections {
     business_id: number,
     { operatorNumber: operator_number, grant }: CommandLimits,
     today: string,
-    entries: readonly EntryDraft[],
+    decision: Pick<Decision, "entries" | "corrected">,
   ): Rejection<"limit_exceeded"> | undefined {
     const name = joined(business_id, operator_number);
     const row = this.#rows.get(name);
     const used = row?.day === today ? row : none;
-    const correction = correctedBy(entries);
+    const correction = correctedBy(decision);
     const exceeded = exceededLimit(grant, used, correction);
     if (exceeded !== undefined) {
       return reject("limit_exceeded", { ...exceeded, resets_at: `${addDays(today, 1)} 00:00:00` });

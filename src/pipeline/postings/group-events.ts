@@ -6,6 +6,8 @@ import type { EntryRow, LockedLedger } from "../../database/ledger/ledger.ts";
 import { withoutPersonalData } from "../../database/personal.ts";
 import type { Decision, EntryDraft } from "../../domain/decision.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
+import { cardValidThrough } from "../../domain/engine/stamps/cards.ts";
+import { type CardChange, eventsOfCard } from "../../domain/engine/stamps/events.ts";
 import { tierMove, tierValidThrough } from "../../domain/engine/tier-progress.ts";
 import { voucherValidThrough } from "../../domain/engine/voucher.ts";
 import {
@@ -16,7 +18,7 @@ import {
   type NewEvent,
 } from "../../domain/events.ts";
 import type { EventType } from "../../domain/ledger.ts";
-import type { HeldVoucher, TierStanding } from "../../domain/records.ts";
+import type { HeldVoucher, MemberStampCard, TierStanding } from "../../domain/records.ts";
 import { type GroupMember, standingIn } from "./group-member.ts";
 
 /** What the settlement of a member changed. */
@@ -25,6 +27,14 @@ interface Settlement {
   /** The entries of the drafts, in the same order. */
   readonly entries: readonly EntryRow[];
   readonly lapsed: readonly HeldVoucher[];
+  /** The cards whose stamps lapsed, as they were before. */
+  readonly cards: readonly MemberStampCard[];
+}
+
+/** Of a decision that changed cards. */
+interface OfCards {
+  readonly emits: EventName | undefined;
+  readonly sale_id: number | undefined;
 }
 
 /** The events of a group, in the order of their effects. */
@@ -64,7 +74,7 @@ export class GroupEvents {
   }
 
   addSettlement(ledger: LockedLedger, { contactId, balances }: GroupMember, settlement: Settlement): void {
-    const { drafts, entries, lapsed } = settlement;
+    const { drafts, entries, lapsed, cards } = settlement;
     const ofType = (type: EventType) =>
       entries.flatMap((row, index) => {
         const entry = { ...entryOfEvent(row), ...drafts[index]?.facts };
@@ -89,6 +99,27 @@ export class GroupEvents {
       const entry = coupon_value === 0 ? [] : values.splice(0, 1);
       const of = { type: "voucher.lapsed", contact_ids, location_id } as const;
       this.whole.push(newEvent(ledger, { ...of, data, entries: entry }));
+    }
+    for (const card of cards) {
+      const { stamp_card_id, stamps } = card;
+      const data = { stamp_card_id, lapsed: stamps, valid_through: cardValidThrough(card) };
+      this.whole.push(
+        newEvent(ledger, { type: "stamp_card.lapsed", contact_ids, location_id: null, data, entries: [] }),
+      );
+    }
+  }
+
+  /** Adds the events of cards that a decision changed. Its own event can be one of them. @param emits the type of its own event */
+  addCards(
+    events: NewEvent[],
+    ledger: LockedLedger,
+    { contactId }: Pick<GroupMember, "contactId">,
+    changes: readonly CardChange[],
+    { emits, sale_id, location_id = null }: Pick<Decision, "location_id"> & OfCards,
+  ): void {
+    const of = { contact_ids: [contactId], location_id, entries: [] };
+    for (const { type, data } of changes.flatMap((change) => eventsOfCard(change, sale_id))) {
+      if (type !== emits) events.push(newEvent(ledger, { type, ...of, data }));
     }
   }
 

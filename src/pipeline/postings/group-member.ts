@@ -1,4 +1,5 @@
 /** A member as a group of postings holds it: as it was read, with the changes of the decisions so far. */
+import { nameOfRecord } from "../../database/engine/kinds.ts";
 import type { Member, NamedKind, Needs, Points } from "../../domain/decision.ts";
 import { countedPoints } from "../../domain/engine/earning.ts";
 import { pointsOfSales } from "../../domain/engine/point-limits.ts";
@@ -6,12 +7,15 @@ import type { Buying } from "../../domain/engine/promotions/acting.ts";
 import { type GrantChange, grantChanges } from "../../domain/engine/promotions/totals.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import { type SettledState, settleAll } from "../../domain/engine/settle.ts";
+import type { CardChange } from "../../domain/engine/stamps/events.ts";
 import type { StoredTier } from "../../domain/engine/tier.ts";
 import type { Account } from "../../domain/ledger.ts";
 import type {
+  Changes,
   GrantCount,
   HeldVoucher,
   Kind,
+  MemberStampCard,
   Records,
   Sale,
   SalesDay,
@@ -54,6 +58,31 @@ export function vouchersOf({ records }: GroupMember): HeldVoucher[] {
   return [...records.values()].flatMap(({ kind, after }) =>
     kind === "held_voucher" ? [after as HeldVoucher] : [],
   );
+}
+
+/** The stamp cards of a member that were read or begun in the group. */
+export function cardsOf({ records }: GroupMember): MemberStampCard[] {
+  return [...records.values()].flatMap(({ kind, after }) =>
+    kind === "member_stamp_card" ? [after as MemberStampCard] : [],
+  );
+}
+
+/** The cards that a decision changes, as it found them. */
+export function cardChangesOf(
+  { records }: GroupMember,
+  { member_stamp_card: cards = [], held_voucher = [] }: Changes,
+) {
+  return cards.map((after): CardChange => {
+    const before = records.get(joined("member_stamp_card", nameOfRecord("member_stamp_card", after)))?.after;
+    const own = held_voucher.filter((one) => one.stamp_card_id === after.stamp_card_id);
+    const isKnown = (one: HeldVoucher) => records.has(joined("held_voucher", String(one.held_voucher_id)));
+    return {
+      before: before as MemberStampCard | undefined,
+      after,
+      issued: own.filter((one) => !isKnown(one)),
+      returned: own.filter((one) => isKnown(one) && one.status === "returned"),
+    };
+  });
 }
 
 /** Adds to the sales of a day at a location. */
@@ -109,7 +138,9 @@ const standingName = joined("tier_standing", "");
 
 /** The settled state of a member; undefined if its points were not read. */
 export function settledIn(member: GroupMember, today: string): SettledState | undefined {
-  return member.points && settleAll(member.points, vouchersOf(member), tierIn(member), today);
+  if (member.points === undefined) return undefined;
+  const own = { vouchers: vouchersOf(member), cards: cardsOf(member) };
+  return settleAll(member.points, own, tierIn(member), today);
 }
 
 /** The member as a decision sees it; undefined when an account that it needs does not exist. @param rules those of today */
@@ -127,7 +158,7 @@ export function viewOf(
   const named = (needs.named ?? []).map((kind: NamedKind) => {
     return [kind, records.get(joined(kind, String(input[`${kind}_id`])))?.after];
   });
-  const { points, vouchers, standing, lapsedValue = 0 } = settled ?? {};
+  const { points, vouchers, cards, standing, lapsedValue = 0 } = settled ?? {};
   const after = {
     ...balances,
     ...(points !== undefined && { points: points.balance }),
@@ -140,6 +171,7 @@ export function viewOf(
     balances: after,
     points,
     vouchers,
+    cards,
     tier,
     buying,
     ...Object.fromEntries(named),

@@ -50,8 +50,8 @@ function findSettled<From extends Connection>(
 }
 
 function settledMember(stored: FoundMember, contact_id: number): SettledMember {
-  const { points, vouchers, lapsedValue, standing } = settleAll(
-    ...([stored.points, stored.vouchers, stored.tier, stored.today] as const),
+  const { points, vouchers, cards, lapsedValue, standing } = settleAll(
+    ...([stored.points, stored, stored.tier, stored.today] as const),
   );
   const before = new Map(stored.points.lots.map((lot) => [lot.lot_id, lot]));
   const changed = points.lots
@@ -70,6 +70,7 @@ function settledMember(stored: FoundMember, contact_id: number): SettledMember {
     balances,
     points,
     vouchers,
+    cards,
     tier: { ...stored.tier, standing, rules: stored.rulesToday },
     due: changeSums(stored.due, changed),
   };

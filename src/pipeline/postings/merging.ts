@@ -4,10 +4,13 @@ import { findMembers } from "../../database/engine/members.ts";
 import { listMergedDays, moveRecords } from "../../database/engine/merging.ts";
 import type { EntryDraft } from "../../domain/decision.ts";
 import { decideJoin, decideMerge } from "../../domain/engine/merge.ts";
+import { leaveCard } from "../../domain/engine/stamps/cards.ts";
 import { isHeld, withoutTier } from "../../domain/engine/standing.ts";
+import type { tierResult } from "../../domain/engine/tier-progress.ts";
 import { accounts } from "../../domain/ledger.ts";
+import type { HeldVoucher, MemberStampCard } from "../../domain/records.ts";
 import { Rejection } from "../../domain/rejection.ts";
-import type { PostingCommand } from "./group-state.ts";
+import type { GroupState, PostingCommand } from "./group-state.ts";
 import { allOf, applyCommands, internalCommand, noMember, settleMembers } from "./open-ledger.ts";
 
 /**
@@ -27,9 +30,11 @@ export async function mergeAccounts(
   const decision = decideMerge({ contact_id: from, ...source }, { contact_id: to, ...target }, days);
   if (decision instanceof Rejection) return decision;
   const { reference_id, taken, given, merged, owed } = decision;
-  const record = async (commands: readonly PostingCommand[]) => {
+  const record = async (commands: readonly PostingCommand[], vouchers: readonly HeldVoucher[] = []) => {
     const ofCaller = commands.map((command) => ({ ...command, integrationId }));
-    const { outcomes } = await applyCommands(tx, businessId, ofCaller);
+    const { outcomes } = await applyCommands(tx, businessId, ofCaller, {
+      change: (read) => withVouchers(read, to, vouchers),
+    });
     const isRecorded = outcomes.every((outcome) => typeof outcome === "object" && "status" in outcome);
     if (!isRecorded) throw new Error("a merge was not recorded");
   };
@@ -45,18 +50,49 @@ export async function mergeAccounts(
   const standing = source.tier?.standing;
   const leave = internalCommand(businessId, from, allOf, ({ today }) => {
     const tier_standing = isHeld(standing) ? [withoutTier(today)] : [];
-    return { entries: [], reference_id: undefined, changes: { tier_standing }, closes: true, data: {} };
+    const changes = { tier_standing, member_stamp_card: source.cards.map(leaveCard) };
+    return { entries: [], reference_id: undefined, changes, closes: true, data: {} };
   });
-  let tier: ReturnType<typeof decideJoin>["tier"] | undefined;
+  let tier: ReturnType<typeof tierResult> | undefined;
   // The lots that pay debts are read, whichever member they come from.
-  const join = internalCommand(businessId, to, { ...allOf, points: () => owed }, ({ member, today }) => {
+  const needs = { ...allOf, points: () => owed };
+  const join = internalCommand(businessId, to, needs, ({ member, rules, ...moment }) => {
     if (member === undefined) return noMember();
-    const joined = decideJoin(member, standing, today);
+    const joined = decideJoin(member, { standing, cards: source.cards }, rules, to, moment);
+    if (joined instanceof Rejection) return joined;
     tier = joined.tier;
     return joined;
   });
-  await record([leave, join]);
+  await record(
+    [leave, join],
+    await findUnusedVouchers(tx, businessId, to, [...source.cards, ...target.cards]),
+  );
   const [after] = await findMembers(tx, [{ businessId, contactId: to }]);
   if (tier === undefined || after === undefined) return noMember();
   return { merged, balances: after.balances, tier };
 }
+
+/** Vouchers of cards on which stamps are owed. They are taken back if the other member had some. */
+async function findUnusedVouchers(
+  tx: Connection,
+  businessId: number,
+  contactId: number,
+  cards: readonly MemberStampCard[],
+) {
+  const stampsOff = cards
+    .filter(({ stamps }) => stamps < 0)
+    .map(({ stamp_card_id, stamps }) => ({ stamp_card_id, stamps: -stamps }));
+  if (stampsOff.length === 0) return [];
+  const [found] = await findMembers(tx, [{ businessId, contactId, stampsOff }]);
+  return found?.vouchers ?? [];
+}
+
+/** What was read, with further vouchers of a member. */
+const withVouchers = (read: GroupState, contactId: number, vouchers: readonly HeldVoucher[]): GroupState => ({
+  ...read,
+  members: read.members.map((one) =>
+    one.contactId === contactId && vouchers.length > 0
+      ? { ...one, member: { ...one.member, vouchers } }
+      : one,
+  ),
+});

@@ -1,7 +1,13 @@
-/** Writes the events that say that points, vouchers or tiers of members end soon. */
+/** Writes the events that say that points, vouchers, stamps or tiers of members end soon. */
 import type { Connection } from "../../database/connection.ts";
 import type { DueMember } from "../../database/engine/due.ts";
-import { findExpiring, listLapsing, markNoticed, recordNoticed } from "../../database/engine/notices.ts";
+import {
+  findExpiring,
+  listLapsing,
+  listLapsingCards,
+  markNoticed,
+  recordNoticed,
+} from "../../database/engine/notices.ts";
 import { lockLedger } from "../../database/ledger/ledger.ts";
 import { listProgress } from "../../database/members/progress.ts";
 import { addDays } from "../../domain/dates.ts";
@@ -30,7 +36,7 @@ export async function writeNotices(
   const isLast = found.length < daysAtOnce;
   const unnoticed = found.filter(({ noticed }) => !noticed);
   const of = (event: ExpiringDay["event"]) => unnoticed.filter((one) => one.event === event);
-  const [lapsing, ending] = [of("voucher_lapses"), of("tier_ends")];
+  const [lapsing, stamped, ending] = [of("voucher_lapses"), of("stamps_lapse"), of("tier_ends")];
   const tiers = ending.length === 0 ? [] : await listExpiringTiers(tx, businessId, ending);
   // The tier of the others was deleted. They get the next one, and the notice about it comes with those of its day.
   const expiring = new Set(tiers.map(({ contact_id }) => contact_id));
@@ -41,13 +47,14 @@ export async function writeNotices(
     others.map(({ contact_id }) => contact_id),
   );
   const days = unnoticed.filter((day) => !others.includes(day));
-  const [vouchers] = await Promise.all([
+  const [vouchers, cards] = await Promise.all([
     lapsing.length === 0 ? [] : listLapsing(tx, businessId, lapsing),
+    stamped.length === 0 ? [] : listLapsingCards(tx, businessId, stamped),
     days.length > 0 && markNoticed(tx, businessId, days),
     isLast && recordNoticed(tx, businessId, today),
   ]);
   const events = new GroupEvents();
-  for (const notice of noticesOf(days, vouchers, tiers)) {
+  for (const notice of noticesOf(days, vouchers, tiers, cards)) {
     const of = { business_id: businessId, occurred_at: ledger.now, entries: [] };
     events.whole.push({ ...of, ...notice });
   }

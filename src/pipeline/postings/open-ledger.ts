@@ -8,10 +8,11 @@ import { listVouchersHeld } from "../../database/engine/vouchers.ts";
 import { countImportedEntries } from "../../database/imports.ts";
 import { lockLedgers, readLedgers } from "../../database/ledger/ledger.ts";
 import { anyLocation } from "../../domain/access.ts";
-import type { Decision, Member, Needs } from "../../domain/decision.ts";
+import type { Decision, Member, Needs, RulesFor } from "../../domain/decision.ts";
 import { leftOf } from "../../domain/engine/lots.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import { entryOf } from "../../domain/engine/sale.ts";
+import { closeCard } from "../../domain/engine/stamps/cards.ts";
 import { withoutTier } from "../../domain/engine/standing.ts";
 import { accounts } from "../../domain/ledger.ts";
 import { readAccounts, readMembersOf, readRules, saveGroup } from "./group-commit.ts";
@@ -20,6 +21,7 @@ import { PostingGroup } from "./posting-group.ts";
 
 type Decide<N extends Needs = Needs> = (context: {
   readonly member: Member<N> | undefined;
+  readonly rules: RulesFor<N>;
   readonly today: string;
   readonly entryNo: number;
   readonly voucherNo: number;
@@ -50,7 +52,7 @@ export function internalCommand<N extends Needs>(
       message: "",
       needs,
       emits: undefined,
-      decide: decide as PostingOperation["decide"],
+      decide: decide as unknown as PostingOperation["decide"],
     },
     businessId,
     contactId,
@@ -67,6 +69,7 @@ const refundNeeds = {
   points: () => 0,
   vouchers: () => ({}),
   tier: true,
+  stamps: true,
   named: ["sale"],
 } as const satisfies Needs;
 
@@ -90,6 +93,7 @@ export const allOf = {
   points: () => 0,
   vouchers: () => ({}),
   tier: true,
+  stamps: true,
 } satisfies Needs;
 export const noMember = () => reject("member_not_found" as const);
 
@@ -243,6 +247,7 @@ export async function closeAccounts(
         lot: closed,
         debt: member.points.debts.map((debt) => ({ ...debt, owed: 0 })),
         held_voucher: held.map((voucher) => ({ ...voucher, status: "lapsed" })),
+        member_stamp_card: member.cards.map(closeCard),
         tier_standing: member.tier.standing === undefined ? [] : [withoutTier(today)],
       },
       closes: true,

@@ -20,6 +20,8 @@ import { GroupCorrections } from "./group-corrections.ts";
 import { GroupEvents } from "./group-events.ts";
 import {
   addSales,
+  cardChangesOf,
+  cardsOf,
   countSales,
   type GroupMember,
   joined,
@@ -120,6 +122,7 @@ export class PostingGroup {
     keep("lot", read.points.lots);
     keep("debt", read.points.debts);
     keep("held_voucher", read.vouchers);
+    keep("member_stamp_card", read.cards);
     keep("tier_standing", read.tier?.standing === undefined ? [] : [read.tier.standing]);
     for (const kind of namedKinds) keep(kind, read.named[kind] ?? []);
   }
@@ -168,13 +171,14 @@ export class PostingGroup {
       reject,
     });
     if (decision instanceof Rejection) return decision;
-    const exceeded = limits && this.#corrections.add(businessId, limits, ledger.today, decision.entries);
+    const exceeded = limits && this.#corrections.add(businessId, limits, ledger.today, decision);
     if (exceeded !== undefined) return exceeded;
     if (member === undefined) throw new Error(`${operation.path} accepted a command about no member`);
     if (settled !== undefined) this.#keepSettlement(ledger, member, settled);
     const before = this.#entries.length;
     const standing = ledger.events_enabled ? standingIn(member) : undefined;
     const { entries, location_id = null, reason = null, changes } = decision;
+    const cards = ledger.events_enabled && changes ? cardChangesOf(member, changes) : [];
     const [first] = entries;
     const generated = first && generatedReference(first.event_type, ledger.nextEntryNo);
     const reference_id = decision.reference_id ?? generated;
@@ -190,6 +194,9 @@ export class PostingGroup {
       const made = { ...decision, reference_id };
       events.addDecision(ledger, member, operation.emits, made, this.#entries.slice(before));
       const following = operation.emits === undefined ? events.following : events.whole;
+      const [sale] = changes?.sale ?? [];
+      const of = { emits: operation.emits, sale_id: sale?.sale_id, location_id };
+      if (decision.closes !== true) events.addCards(following, ledger, member, cards, of);
       if (decision.closes !== true) events.addTier(following, ledger, member, standing, rulesToday);
     }
     return decision;
@@ -204,7 +211,8 @@ export class PostingGroup {
     const due = points.lots.filter((lot) => isDue(lot, ledger.today)).sort(inDueOrder);
     // The last one was read only to know that there are more.
     const vouchers = vouchersOf(member);
-    const settled = settleAll({ ...points, lots: due.slice(0, -1) }, vouchers, undefined, ledger.today);
+    const some = { ...points, lots: due.slice(0, -1) };
+    const settled = settleAll(some, { vouchers, cards: [] }, undefined, ledger.today);
     // Vouchers without a value lapse without entries.
     const isSettled = settled.entries.length > 0 || settled.vouchers !== vouchers;
     member.due = isSettled ? "settled_in_part" : "all_read";
@@ -212,7 +220,7 @@ export class PostingGroup {
   }
 
   #keepSettlement(ledger: LedgerState, member: GroupMember, settled: SettledState): void {
-    const { points, vouchers, standing, entries: drafts } = settled;
+    const { points, vouchers, cards, standing, entries: drafts } = settled;
     const before = this.#entries.length;
     const tier = ledger.events_enabled ? standingIn(member) : undefined;
     for (const draft of drafts) this.#addEntry(ledger, member, draft, byService);
@@ -221,15 +229,21 @@ export class PostingGroup {
         (record) => member.records.get(joined(kind, nameOfRecord(kind, record)))?.after !== record,
       );
     const lapsed = changed("held_voucher", vouchers);
+    const lapsedCards = changed("member_stamp_card", cards);
+    const begun = cardsOf(member).filter(({ stamp_card_id: id }) =>
+      lapsedCards.some((one) => one.stamp_card_id === id),
+    );
     this.#change(ledger, member, {
       lot: changed("lot", points.lots),
       debt: changed("debt", points.debts),
       held_voucher: lapsed,
+      member_stamp_card: lapsedCards,
       tier_standing: changed("tier_standing", standing === undefined ? [] : [standing]),
     });
     if (!ledger.events_enabled) return;
     this.#events ??= new GroupEvents();
-    this.#events.addSettlement(ledger, member, { drafts, entries: this.#entries.slice(before), lapsed });
+    const recorded = this.#entries.slice(before);
+    this.#events.addSettlement(ledger, member, { drafts, entries: recorded, lapsed, cards: begun });
     const rules = this.#rulesToday.get(ledger.business_id);
     this.#events.addTier(this.#events.whole, ledger, member, tier, rules);
   }

@@ -69,6 +69,7 @@ export interface Operations {
       readonly voucher_id?: number | undefined;
       readonly benefit_id?: number | undefined;
       readonly promotion_id?: number | undefined;
+      readonly stamp_card_id?: number | undefined;
     };
     readonly data: readonly {
       readonly business_id: number;
@@ -750,6 +751,7 @@ export interface Operations {
         readonly held_voucher: readonly Record<string, never>[];
         readonly sales_day: readonly Record<string, never>[];
         readonly grant_count: readonly Record<string, never>[];
+        readonly member_stamp_card: readonly Record<string, never>[];
         readonly tier_standing: readonly Record<string, never>[];
       };
       readonly next_after_entry_no: number | null;
@@ -1017,6 +1019,8 @@ export interface Operations {
       readonly multiply?: number | null | undefined;
       readonly points?: number | null | undefined;
       readonly voucher_id?: number | null | undefined;
+      readonly stamp_card_id?: number | null | undefined;
+      readonly stamps?: number | null | undefined;
       readonly per?: "sale" | "unit" | undefined;
       readonly exclusive?: boolean | undefined;
       readonly member?: "any" | "first_sale" | "new" | "returning" | "birthday" | undefined;
@@ -1044,6 +1048,8 @@ export interface Operations {
       readonly multiply: number | null;
       readonly points: number | null;
       readonly voucher_id: number | null;
+      readonly stamp_card_id: number | null;
+      readonly stamps: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
       readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
@@ -1080,6 +1086,8 @@ export interface Operations {
       readonly multiply: number | null;
       readonly points: number | null;
       readonly voucher_id: number | null;
+      readonly stamp_card_id: number | null;
+      readonly stamps: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
       readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
@@ -1114,6 +1122,8 @@ export interface Operations {
       readonly multiply: number | null;
       readonly points: number | null;
       readonly voucher_id: number | null;
+      readonly stamp_card_id: number | null;
+      readonly stamps: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
       readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
@@ -1144,6 +1154,8 @@ export interface Operations {
       readonly multiply?: number | null | undefined;
       readonly points?: number | null | undefined;
       readonly voucher_id?: number | null | undefined;
+      readonly stamp_card_id?: number | null | undefined;
+      readonly stamps?: number | null | undefined;
       readonly per?: "sale" | "unit" | undefined;
       readonly exclusive?: boolean | undefined;
       readonly member?: "any" | "first_sale" | "new" | "returning" | "birthday" | undefined;
@@ -1170,6 +1182,8 @@ export interface Operations {
       readonly multiply: number | null;
       readonly points: number | null;
       readonly voucher_id: number | null;
+      readonly stamp_card_id: number | null;
+      readonly stamps: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
       readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
@@ -1204,6 +1218,8 @@ export interface Operations {
       readonly multiply: number | null;
       readonly points: number | null;
       readonly voucher_id: number | null;
+      readonly stamp_card_id: number | null;
+      readonly stamps: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
       readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
@@ -1238,6 +1254,8 @@ export interface Operations {
       readonly multiply: number | null;
       readonly points: number | null;
       readonly voucher_id: number | null;
+      readonly stamp_card_id: number | null;
+      readonly stamps: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
       readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
@@ -1272,6 +1290,8 @@ export interface Operations {
       readonly multiply: number | null;
       readonly points: number | null;
       readonly voucher_id: number | null;
+      readonly stamp_card_id: number | null;
+      readonly stamps: number | null;
       readonly per: "sale" | "unit";
       readonly exclusive: boolean;
       readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
@@ -1310,6 +1330,243 @@ export interface Operations {
         readonly points_taken: number;
         readonly sales_amount: number;
       }[];
+    };
+  };
+  /** Create a stamp card. */
+  readonly "/op/stamp-cards/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day?: number | null | undefined;
+      readonly skus?: readonly string[] | undefined;
+      readonly categories?: readonly string[] | undefined;
+      readonly minimum_amount?: number | undefined;
+      readonly location_ids?: readonly number[] | undefined;
+      readonly validity?: number | null | undefined;
+      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+      readonly status?: "active" | "draft" | undefined;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly location_ids: readonly number[];
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+    };
+  };
+  /** List stamp cards. */
+  readonly "/op/stamp-cards/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly location_ids: readonly number[];
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+    };
+  };
+  /** Get a stamp card. */
+  readonly "/op/stamp-cards/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly stamp_card_id: number;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly location_ids: readonly number[];
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+    };
+  };
+  /** Update a stamp card. */
+  readonly "/op/stamp-cards/update": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly stamp_card_id: number;
+      readonly name?: string | undefined;
+      readonly stamps_needed?: number | undefined;
+      readonly voucher_id?: number | undefined;
+      readonly counts?: "visit" | "unit" | undefined;
+      readonly most_per_day?: number | null | undefined;
+      readonly skus?: readonly string[] | undefined;
+      readonly categories?: readonly string[] | undefined;
+      readonly minimum_amount?: number | undefined;
+      readonly location_ids?: readonly number[] | undefined;
+      readonly validity?: number | null | undefined;
+      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly location_ids: readonly number[];
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+    };
+  };
+  /** Pause a stamp card. */
+  readonly "/op/stamp-cards/pause": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly stamp_card_id: number;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly location_ids: readonly number[];
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+    };
+  };
+  /** Resume a stamp card. */
+  readonly "/op/stamp-cards/resume": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly stamp_card_id: number;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly location_ids: readonly number[];
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+    };
+  };
+  /** End a stamp card. */
+  readonly "/op/stamp-cards/end": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly stamp_card_id: number;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly location_ids: readonly number[];
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+    };
+  };
+  /** Stamp a member's card by hand. */
+  readonly "/op/stamp-cards/stamp": {
+    readonly kind: "posting";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly stamp_card_id: number;
+      readonly stamps: number;
+      readonly reason: string;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly change: number;
+      readonly stamps: number;
+      readonly stamps_needed: number;
+      readonly stamps_owed: number;
+      readonly vouchers_granted: readonly {
+        readonly held_voucher_id: number | null;
+        readonly voucher_id: number;
+        readonly coupon_code: string;
+        readonly coupon_value: number;
+        readonly valid_through: string | null;
+      }[];
+      readonly vouchers_taken: readonly number[];
+      readonly text: string;
+      readonly balance_after: number;
+    };
+  };
+  /** List a member's stamp cards. */
+  readonly "/op/stamp-cards/of-member": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly name: string;
+      readonly stamps: number;
+      readonly stamps_needed: number;
+      readonly stamps_owed: number;
+      readonly begun_on: string | null;
+      readonly valid_through: string | null;
+      readonly times_full: number;
+      readonly voucher_id: number;
+      readonly campaign_name: string;
+      readonly text: string;
     };
   };
   /** Create a voucher. */
@@ -1854,6 +2111,8 @@ export interface Operations {
             readonly multiply?: number | null | undefined;
             readonly points?: number | null | undefined;
             readonly voucher_id?: number | null | undefined;
+            readonly stamp_card_id?: number | null | undefined;
+            readonly stamps?: number | null | undefined;
             readonly per?: "sale" | "unit" | undefined;
             readonly exclusive?: boolean | undefined;
             readonly member?: "any" | "first_sale" | "new" | "returning" | "birthday" | undefined;
@@ -2173,6 +2432,12 @@ export interface Operations {
         readonly points_left: number;
         readonly held_voucher_id: number | null;
       }[];
+      readonly stamp_cards_given: readonly {
+        readonly stamp_card_id: number;
+        readonly line_nos: readonly number[];
+        readonly stamps_given: number;
+        readonly stamps_left: number;
+      }[];
       readonly why: readonly (
         | {
             readonly code: "earned";
@@ -2308,6 +2573,12 @@ export interface Operations {
       readonly vouchers_back: readonly number[];
       readonly vouchers_taken: readonly number[];
       readonly vouchers_excused: readonly number[];
+      readonly stamps_taken: readonly {
+        readonly stamp_card_id: number;
+        readonly taken: number;
+        readonly stamps: number;
+        readonly stamps_owed: number;
+      }[];
       readonly points_clawed: number;
       readonly points_excused: number;
       readonly points_forgiven: number;
@@ -2404,6 +2675,7 @@ export interface Operations {
             | "wallet.*"
             | "reward_points.*"
             | "voucher.*"
+            | "stamp_card.*"
             | "member.*"
             | "members.*"
             | "vouchers.*"
@@ -2429,6 +2701,10 @@ export interface Operations {
             | "voucher.reversed"
             | "voucher.expiring"
             | "voucher.lapsed"
+            | "stamp_card.stamped"
+            | "stamp_card.completed"
+            | "stamp_card.expiring"
+            | "stamp_card.lapsed"
             | "member.created"
             | "member.updated"
             | "member.activated"
@@ -2470,6 +2746,10 @@ export interface Operations {
           | "voucher.reversed"
           | "voucher.expiring"
           | "voucher.lapsed"
+          | "stamp_card.stamped"
+          | "stamp_card.completed"
+          | "stamp_card.expiring"
+          | "stamp_card.lapsed"
           | "member.created"
           | "member.updated"
           | "member.activated"
@@ -2533,6 +2813,7 @@ export interface Operations {
         | "wallet.*"
         | "reward_points.*"
         | "voucher.*"
+        | "stamp_card.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -2558,6 +2839,10 @@ export interface Operations {
         | "voucher.reversed"
         | "voucher.expiring"
         | "voucher.lapsed"
+        | "stamp_card.stamped"
+        | "stamp_card.completed"
+        | "stamp_card.expiring"
+        | "stamp_card.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -2595,6 +2880,7 @@ export interface Operations {
         | "wallet.*"
         | "reward_points.*"
         | "voucher.*"
+        | "stamp_card.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -2620,6 +2906,10 @@ export interface Operations {
         | "voucher.reversed"
         | "voucher.expiring"
         | "voucher.lapsed"
+        | "stamp_card.stamped"
+        | "stamp_card.completed"
+        | "stamp_card.expiring"
+        | "stamp_card.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -2680,6 +2970,7 @@ export interface Operations {
         | "wallet.*"
         | "reward_points.*"
         | "voucher.*"
+        | "stamp_card.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -2705,6 +2996,10 @@ export interface Operations {
         | "voucher.reversed"
         | "voucher.expiring"
         | "voucher.lapsed"
+        | "stamp_card.stamped"
+        | "stamp_card.completed"
+        | "stamp_card.expiring"
+        | "stamp_card.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -2761,6 +3056,7 @@ export interface Operations {
         | "wallet.*"
         | "reward_points.*"
         | "voucher.*"
+        | "stamp_card.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -2786,6 +3082,10 @@ export interface Operations {
         | "voucher.reversed"
         | "voucher.expiring"
         | "voucher.lapsed"
+        | "stamp_card.stamped"
+        | "stamp_card.completed"
+        | "stamp_card.expiring"
+        | "stamp_card.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -2849,6 +3149,7 @@ export interface Operations {
             | "wallet.*"
             | "reward_points.*"
             | "voucher.*"
+            | "stamp_card.*"
             | "member.*"
             | "members.*"
             | "vouchers.*"
@@ -2874,6 +3175,10 @@ export interface Operations {
             | "voucher.reversed"
             | "voucher.expiring"
             | "voucher.lapsed"
+            | "stamp_card.stamped"
+            | "stamp_card.completed"
+            | "stamp_card.expiring"
+            | "stamp_card.lapsed"
             | "member.created"
             | "member.updated"
             | "member.activated"
@@ -2912,6 +3217,7 @@ export interface Operations {
         | "wallet.*"
         | "reward_points.*"
         | "voucher.*"
+        | "stamp_card.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -2937,6 +3243,10 @@ export interface Operations {
         | "voucher.reversed"
         | "voucher.expiring"
         | "voucher.lapsed"
+        | "stamp_card.stamped"
+        | "stamp_card.completed"
+        | "stamp_card.expiring"
+        | "stamp_card.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -2993,6 +3303,7 @@ export interface Operations {
         | "wallet.*"
         | "reward_points.*"
         | "voucher.*"
+        | "stamp_card.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3018,6 +3329,10 @@ export interface Operations {
         | "voucher.reversed"
         | "voucher.expiring"
         | "voucher.lapsed"
+        | "stamp_card.stamped"
+        | "stamp_card.completed"
+        | "stamp_card.expiring"
+        | "stamp_card.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3076,6 +3391,7 @@ export interface Operations {
         | "wallet.*"
         | "reward_points.*"
         | "voucher.*"
+        | "stamp_card.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3101,6 +3417,10 @@ export interface Operations {
         | "voucher.reversed"
         | "voucher.expiring"
         | "voucher.lapsed"
+        | "stamp_card.stamped"
+        | "stamp_card.completed"
+        | "stamp_card.expiring"
+        | "stamp_card.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3213,6 +3533,10 @@ export interface Operations {
           | "voucher.reversed"
           | "voucher.expiring"
           | "voucher.lapsed"
+          | "stamp_card.stamped"
+          | "stamp_card.completed"
+          | "stamp_card.expiring"
+          | "stamp_card.lapsed"
           | "member.created"
           | "member.updated"
           | "member.activated"
@@ -3313,6 +3637,10 @@ export interface Operations {
         | "voucher.reversed"
         | "voucher.expiring"
         | "voucher.lapsed"
+        | "stamp_card.stamped"
+        | "stamp_card.completed"
+        | "stamp_card.expiring"
+        | "stamp_card.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3350,6 +3678,10 @@ export interface Operations {
         | "voucher.reversed"
         | "voucher.expiring"
         | "voucher.lapsed"
+        | "stamp_card.stamped"
+        | "stamp_card.completed"
+        | "stamp_card.expiring"
+        | "stamp_card.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"

@@ -126,6 +126,8 @@ type Cause = (scene: Scene) => Promise<unknown>;
 const clock =
   'Advance the clock to that day: loyalty call /sp/sandbox/clock/advance \'{"to": "…"}\' --sandbox';
 
+const byHand = "The operator can stamp a card by hand: loyalty stamp-card stamp --help";
+
 /** What causes each type: requests, or a text for people. */
 const causes: Readonly<Record<EventType, Cause | string>> = {
   "sale.recorded": (scene) => scene.sale(),
@@ -159,6 +161,10 @@ const causes: Readonly<Record<EventType, Cause | string>> = {
   },
   "voucher.expiring": `The notice comes some days before a voucher lapses. ${clock}`,
   "voucher.lapsed": `A voucher lapses on the day after its valid_through. ${clock}`,
+  "stamp_card.stamped": `A sale adds stamps, if there is a stamp card. ${byHand}`,
+  "stamp_card.completed": `The stamp that fills a card gives its voucher. ${byHand}`,
+  "stamp_card.expiring": `The notice comes some days before stamps lapse. ${clock}`,
+  "stamp_card.lapsed": `Stamps lapse on the day after their valid_through, if the card has a validity. ${clock}`,
   "member.created": (scene) => new Scene(scene.client).member(),
   "member.updated": async (scene) =>
     scene.client.members.update({

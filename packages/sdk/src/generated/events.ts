@@ -77,7 +77,7 @@ export interface EventData {
     readonly valid_through: string | null;
     /** The part of the earned points that paid the member's debt. */
     readonly points_settled: number;
-    /** The vouchers that promotions give for the sale. */
+    /** The vouchers that promotions and full stamp cards give for the sale. */
     readonly vouchers_granted: readonly {
       /** The voucher that the member holds; null in a quote. */
       readonly held_voucher_id: number | null;
@@ -89,6 +89,25 @@ export interface EventData {
       readonly coupon_value: number;
       /** The last day on which it can be used; null if it does not lapse. */
       readonly valid_through: string | null;
+    }[];
+    /** The stamp cards to which the sale adds stamps, and others on which the member has some. */
+    readonly stamp_cards: readonly {
+      /** The stamp card. */
+      readonly stamp_card_id: number;
+      /** The name of the stamp card. */
+      readonly name: string;
+      /** The stamps that the sale gives, with those of promotions. */
+      readonly stamps_added: number;
+      /** The stamps on the member's card that is not full. */
+      readonly stamps: number;
+      /** How many stamps fill the card: with 9, the tenth is free. */
+      readonly stamps_needed: number;
+      /** The stamps that the member owes: a refund took them off, and the voucher of the card was used. */
+      readonly stamps_owed: number;
+      /** How often the sale fills the card. Each time, the member gets a voucher. */
+      readonly completed: number;
+      /** What a till can show, in English. */
+      readonly text: string;
     }[];
     /** The member's tier afterwards. */
     readonly tier: {
@@ -245,10 +264,21 @@ export interface EventData {
     readonly points_back: number;
     /** The vouchers that had paid a part of the sale and that the member holds again: all, with the refund of the rest. */
     readonly vouchers_back: readonly number[];
-    /** The vouchers that promotions had given for the sale and that are taken back. */
+    /** The vouchers that promotions and stamp cards had given and that are taken back. */
     readonly vouchers_taken: readonly number[];
     /** The vouchers that promotions had given for the sale and that the member has used: nothing is taken for them. */
     readonly vouchers_excused: readonly number[];
+    /** The stamp cards from which the refund takes stamps off. */
+    readonly stamps_taken: readonly {
+      /** The stamp card. */
+      readonly stamp_card_id: number;
+      /** The stamps that are taken off. */
+      readonly taken: number;
+      /** The stamps on the member's card that is not full. */
+      readonly stamps: number;
+      /** The stamps that the member owes: a refund took them off, and the voucher of the card was used. */
+      readonly stamps_owed: number;
+    }[];
     /** Points that the sale had earned and that are taken back. */
     readonly points_clawed: number;
     /** Points that the sale had earned and that had expired unused: nothing is taken for them. */
@@ -655,6 +685,103 @@ export interface EventData {
     readonly coupon_value: number;
     /** The last day of the voucher. */
     readonly valid_through: string | null;
+  };
+  /** Stamps were added to a member's card, or taken off: by a sale, a refund or by hand. */
+  readonly "stamp_card.stamped": {
+    /** The member, or null for several members or none. */
+    readonly contact_id: number | null;
+    /** The stamp card. */
+    readonly stamp_card_id: number;
+    /** The stamps that were added; negative: taken off. */
+    readonly change: number;
+    /** The stamps on the member's card that is not full. */
+    readonly stamps: number;
+    /** How many stamps fill the card: with 9, the tenth is free. */
+    readonly stamps_needed?: number | undefined;
+    /** The stamps that the member owes: a refund took them off, and the voucher of the card was used. */
+    readonly stamps_owed: number;
+    /** The vouchers that promotions and full stamp cards give for the sale. */
+    readonly vouchers_granted?:
+      | readonly {
+          /** The voucher that the member holds; null in a quote. */
+          readonly held_voucher_id: number | null;
+          /** The voucher definition. */
+          readonly voucher_id: number;
+          /** The code on the coupon. */
+          readonly coupon_code: string;
+          /** The value of the coupon, in minor units. */
+          readonly coupon_value: number;
+          /** The last day on which it can be used; null if it does not lapse. */
+          readonly valid_through: string | null;
+        }[]
+      | undefined;
+    /** The vouchers that promotions and stamp cards had given and that are taken back. */
+    readonly vouchers_taken?: readonly number[] | undefined;
+    /** What a till can show, in English. */
+    readonly text?: string | undefined;
+    /** The value of the vouchers that the member holds afterwards, in minor units. */
+    readonly balance_after?: number | undefined;
+    /** A location that the integration may use. */
+    readonly location_id?: number | undefined;
+    /** The caller's reference, or a generated one. */
+    readonly reference_id?: string | undefined;
+    /** The balances afterwards, of the accounts that the operation can change. */
+    readonly balances?:
+      | {
+          /** Money in the wallet, in minor units. */
+          readonly wallet?: number | undefined;
+          /** Points that can be spent. */
+          readonly points?: number | undefined;
+          /** Value of the vouchers that the member has not used, in minor units. */
+          readonly vouchers?: number | undefined;
+          /** Sum of all purchases, in minor units. */
+          readonly sales?: number | undefined;
+        }
+      | undefined;
+    /** The sale that was recorded or refunded; absent without one. */
+    readonly sale_id?: number | undefined;
+  };
+  /** A member's stamp card was full, and gave vouchers. */
+  readonly "stamp_card.completed": {
+    /** The member, or null for several members or none. */
+    readonly contact_id: number | null;
+    /** The stamp card. */
+    readonly stamp_card_id: number;
+    /** The sale that was recorded or refunded; absent without one. */
+    readonly sale_id?: number | undefined;
+    /** How often it was full. */
+    readonly completed: number;
+    /** The stamps on the member's card that is not full. */
+    readonly stamps: number;
+    /** The vouchers that it gave. */
+    readonly held_voucher_ids: readonly number[];
+  };
+  /** Stamps will lapse soon. There is one notice for each member and last day. */
+  readonly "stamp_card.expiring": {
+    /** The member, or null for several members or none. */
+    readonly contact_id: number | null;
+    /** The last day. */
+    readonly valid_through: string;
+    /** The cards whose stamps end on that day. */
+    readonly cards: readonly {
+      /** The member, by contact_id. */
+      readonly contact_id: number;
+      /** The stamp card. */
+      readonly stamp_card_id: number;
+      /** The stamps that end on that day. */
+      readonly stamps: number;
+    }[];
+  };
+  /** The last day of the stamps on a card has passed. */
+  readonly "stamp_card.lapsed": {
+    /** The member, or null for several members or none. */
+    readonly contact_id: number | null;
+    /** The stamp card. */
+    readonly stamp_card_id: number;
+    /** The stamps that lapsed. */
+    readonly lapsed: number;
+    /** The last day. */
+    readonly valid_through: string;
   };
   /** A member was created. */
   readonly "member.created": {

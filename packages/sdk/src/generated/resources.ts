@@ -65,6 +65,8 @@ import type {
   SandboxClockAdvanceData,
   SandboxClockAdvanceRequest,
   SandboxClockGetData,
+  StampCardsListItem,
+  StampCardsListRequest,
   TransactionsListItem,
   TransactionsListRequest,
   VouchersDefinitionsListItem,
@@ -134,6 +136,7 @@ export class Resources {
   readonly vouchers: Vouchers;
   readonly sales: Sales;
   readonly promotions: Promotions;
+  readonly stampCards: StampCards;
   readonly business: Business;
   readonly locations: Locations;
   readonly events: Events;
@@ -154,6 +157,7 @@ export class Resources {
     this.vouchers = new Vouchers(caller);
     this.sales = new Sales(caller);
     this.promotions = new Promotions(caller);
+    this.stampCards = new StampCards(caller);
     this.business = new Business(caller);
     this.locations = new Locations(caller);
     this.events = new Events(caller);
@@ -837,6 +841,30 @@ export class Promotions {
    */
   list(request: PromotionsListRequest = {}, options?: CallOptions): List<PromotionsListItem> {
     return this.#caller.list("/sp/promotions/list", request, options, 100);
+  }
+}
+
+/** `client.stampCards`. */
+export class StampCards {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List a member's stamp cards.
+   *
+   * Lists the stamp cards that collect stamps now, in the order in which they were created, with the stamps of a member. A card that collects none any more is listed if the member has stamps on it. An integration limited to some locations sees the cards of these.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.rewards.read`.
+   *
+   * Errors of its own: `member_not_found`.
+   */
+  list(request: StampCardsListRequest, options?: CallOptions): List<StampCardsListItem> {
+    return this.#caller.list("/sp/stamp-cards/list", request, options, 100);
   }
 }
 

@@ -547,7 +547,7 @@ export interface SalesQuoteData {
   readonly valid_through: string | null;
   /** The part of the earned points that paid the member's debt. */
   readonly points_settled: number;
-  /** The vouchers that promotions give for the sale. */
+  /** The vouchers that promotions and full stamp cards give for the sale. */
   readonly vouchers_granted: readonly {
     /** The voucher that the member holds; null in a quote. */
     readonly held_voucher_id: number | null;
@@ -559,6 +559,25 @@ export interface SalesQuoteData {
     readonly coupon_value: number;
     /** The last day on which it can be used; null if it does not lapse. */
     readonly valid_through: string | null;
+  }[];
+  /** The stamp cards to which the sale adds stamps, and others on which the member has some. */
+  readonly stamp_cards: readonly {
+    /** The stamp card. */
+    readonly stamp_card_id: number;
+    /** The name of the stamp card. */
+    readonly name: string;
+    /** The stamps that the sale gives, with those of promotions. */
+    readonly stamps_added: number;
+    /** The stamps on the member's card that is not full. */
+    readonly stamps: number;
+    /** How many stamps fill the card: with 9, the tenth is free. */
+    readonly stamps_needed: number;
+    /** The stamps that the member owes: a refund took them off, and the voucher of the card was used. */
+    readonly stamps_owed: number;
+    /** How often the sale fills the card. Each time, the member gets a voucher. */
+    readonly completed: number;
+    /** What a till can show, in English. */
+    readonly text: string;
   }[];
   /** The member's tier afterwards. */
   readonly tier: {
@@ -813,7 +832,7 @@ export interface SalesRecordData {
   readonly valid_through: string | null;
   /** The part of the earned points that paid the member's debt. */
   readonly points_settled: number;
-  /** The vouchers that promotions give for the sale. */
+  /** The vouchers that promotions and full stamp cards give for the sale. */
   readonly vouchers_granted: readonly {
     /** The voucher that the member holds; null in a quote. */
     readonly held_voucher_id: number | null;
@@ -825,6 +844,25 @@ export interface SalesRecordData {
     readonly coupon_value: number;
     /** The last day on which it can be used; null if it does not lapse. */
     readonly valid_through: string | null;
+  }[];
+  /** The stamp cards to which the sale adds stamps, and others on which the member has some. */
+  readonly stamp_cards: readonly {
+    /** The stamp card. */
+    readonly stamp_card_id: number;
+    /** The name of the stamp card. */
+    readonly name: string;
+    /** The stamps that the sale gives, with those of promotions. */
+    readonly stamps_added: number;
+    /** The stamps on the member's card that is not full. */
+    readonly stamps: number;
+    /** How many stamps fill the card: with 9, the tenth is free. */
+    readonly stamps_needed: number;
+    /** The stamps that the member owes: a refund took them off, and the voucher of the card was used. */
+    readonly stamps_owed: number;
+    /** How often the sale fills the card. Each time, the member gets a voucher. */
+    readonly completed: number;
+    /** What a till can show, in English. */
+    readonly text: string;
   }[];
   /** The member's tier afterwards. */
   readonly tier: {
@@ -1005,10 +1043,21 @@ export interface SalesRefundData {
   readonly points_back: number;
   /** The vouchers that had paid a part of the sale and that the member holds again: all, with the refund of the rest. */
   readonly vouchers_back: readonly number[];
-  /** The vouchers that promotions had given for the sale and that are taken back. */
+  /** The vouchers that promotions and stamp cards had given and that are taken back. */
   readonly vouchers_taken: readonly number[];
   /** The vouchers that promotions had given for the sale and that the member has used: nothing is taken for them. */
   readonly vouchers_excused: readonly number[];
+  /** The stamp cards from which the refund takes stamps off. */
+  readonly stamps_taken: readonly {
+    /** The stamp card. */
+    readonly stamp_card_id: number;
+    /** The stamps that are taken off. */
+    readonly taken: number;
+    /** The stamps on the member's card that is not full. */
+    readonly stamps: number;
+    /** The stamps that the member owes: a refund took them off, and the voucher of the card was used. */
+    readonly stamps_owed: number;
+  }[];
   /** Points that the sale had earned and that are taken back. */
   readonly points_clawed: number;
   /** Points that the sale had earned and that had expired unused: nothing is taken for them. */
@@ -1129,6 +1178,17 @@ export interface SalesGetData {
     /** The voucher that it gave; null without one. */
     readonly held_voucher_id: number | null;
   }[];
+  /** The stamps that the sale gave. */
+  readonly stamp_cards_given: readonly {
+    /** The stamp card. */
+    readonly stamp_card_id: number;
+    /** The lines on which it gave, by line_no. Empty: the whole of a sale without lines. */
+    readonly line_nos: readonly number[];
+    /** The stamps that the sale gave. */
+    readonly stamps_given: number;
+    /** The part of these stamps that refunds have left. */
+    readonly stamps_left: number;
+  }[];
   /** Why the sale earned this number of points, by the rules with which it was recorded. */
   readonly why: readonly (
     | {
@@ -1227,7 +1287,7 @@ export interface SalesGetData {
     readonly points_forgiven: number;
     /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
     readonly points_owed: number;
-    /** The vouchers that promotions had given for the sale and that are taken back. */
+    /** The vouchers that promotions and stamp cards had given and that are taken back. */
     readonly vouchers_taken: readonly number[];
     /** The vouchers that promotions had given for the sale and that the member has used: nothing is taken for them. */
     readonly vouchers_excused: readonly number[];
@@ -1250,7 +1310,7 @@ export interface SalesGetData {
     readonly points_back: number;
     /** The vouchers that had paid a part of the sale and that the member holds again: all, with the refund of the rest. */
     readonly vouchers_back: readonly number[];
-    /** The vouchers that promotions had given for the sale and that are taken back. */
+    /** The vouchers that promotions and stamp cards had given and that are taken back. */
     readonly vouchers_taken: readonly number[];
     /** The vouchers that promotions had given for the sale and that the member has used: nothing is taken for them. */
     readonly vouchers_excused: readonly number[];
@@ -1507,6 +1567,44 @@ export interface PromotionsListItem {
   readonly most_per_member_day: number | null;
   /** The name of the voucher that it gives; null if it gives points. */
   readonly gives_voucher: string | null;
+}
+
+/** What `/sp/stamp-cards/list` takes. */
+export interface StampCardsListRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
+}
+
+/** What `/sp/stamp-cards/list` returns, for each item. */
+export interface StampCardsListItem {
+  /** The stamp card. */
+  readonly stamp_card_id: number;
+  /** The name of the stamp card. */
+  readonly name: string;
+  /** The stamps on the member's card that is not full. */
+  readonly stamps: number;
+  /** How many stamps fill the card: with 9, the tenth is free. */
+  readonly stamps_needed: number;
+  /** The stamps that the member owes: a refund took them off, and the voucher of the card was used. */
+  readonly stamps_owed: number;
+  /** The day of the first stamp on the card that is not full; null without stamps. */
+  readonly begun_on: string | null;
+  /** The last day of these stamps; null if they don't lapse. */
+  readonly valid_through: string | null;
+  /** How often the member has filled the card, without what refunds undid. */
+  readonly times_full: number;
+  /** The voucher definition. */
+  readonly voucher_id: number;
+  /** The name of the voucher's campaign. */
+  readonly campaign_name: string;
+  /** What a till can show, in English. */
+  readonly text: string;
 }
 
 /** What `/sp/reward-settings/get` returns. */
@@ -2123,6 +2221,7 @@ export interface EventsListRequest {
         | "wallet.*"
         | "reward_points.*"
         | "voucher.*"
+        | "stamp_card.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -2148,6 +2247,10 @@ export interface EventsListRequest {
         | "voucher.reversed"
         | "voucher.expiring"
         | "voucher.lapsed"
+        | "stamp_card.stamped"
+        | "stamp_card.completed"
+        | "stamp_card.expiring"
+        | "stamp_card.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -2240,6 +2343,7 @@ export interface WebhookEndpointsCreateRequest {
     | "wallet.*"
     | "reward_points.*"
     | "voucher.*"
+    | "stamp_card.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -2265,6 +2369,10 @@ export interface WebhookEndpointsCreateRequest {
     | "voucher.reversed"
     | "voucher.expiring"
     | "voucher.lapsed"
+    | "stamp_card.stamped"
+    | "stamp_card.completed"
+    | "stamp_card.expiring"
+    | "stamp_card.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -2316,6 +2424,7 @@ export interface WebhookEndpointsCreateData {
     | "wallet.*"
     | "reward_points.*"
     | "voucher.*"
+    | "stamp_card.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -2341,6 +2450,10 @@ export interface WebhookEndpointsCreateData {
     | "voucher.reversed"
     | "voucher.expiring"
     | "voucher.lapsed"
+    | "stamp_card.stamped"
+    | "stamp_card.completed"
+    | "stamp_card.expiring"
+    | "stamp_card.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -2422,6 +2535,7 @@ export interface WebhookEndpointsListItem {
     | "wallet.*"
     | "reward_points.*"
     | "voucher.*"
+    | "stamp_card.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -2447,6 +2561,10 @@ export interface WebhookEndpointsListItem {
     | "voucher.reversed"
     | "voucher.expiring"
     | "voucher.lapsed"
+    | "stamp_card.stamped"
+    | "stamp_card.completed"
+    | "stamp_card.expiring"
+    | "stamp_card.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -2520,6 +2638,7 @@ export interface WebhookEndpointsGetData {
     | "wallet.*"
     | "reward_points.*"
     | "voucher.*"
+    | "stamp_card.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -2545,6 +2664,10 @@ export interface WebhookEndpointsGetData {
     | "voucher.reversed"
     | "voucher.expiring"
     | "voucher.lapsed"
+    | "stamp_card.stamped"
+    | "stamp_card.completed"
+    | "stamp_card.expiring"
+    | "stamp_card.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -2630,6 +2753,7 @@ export interface WebhookEndpointsUpdateRequest {
         | "wallet.*"
         | "reward_points.*"
         | "voucher.*"
+        | "stamp_card.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -2655,6 +2779,10 @@ export interface WebhookEndpointsUpdateRequest {
         | "voucher.reversed"
         | "voucher.expiring"
         | "voucher.lapsed"
+        | "stamp_card.stamped"
+        | "stamp_card.completed"
+        | "stamp_card.expiring"
+        | "stamp_card.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -2707,6 +2835,7 @@ export interface WebhookEndpointsUpdateData {
     | "wallet.*"
     | "reward_points.*"
     | "voucher.*"
+    | "stamp_card.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -2732,6 +2861,10 @@ export interface WebhookEndpointsUpdateData {
     | "voucher.reversed"
     | "voucher.expiring"
     | "voucher.lapsed"
+    | "stamp_card.stamped"
+    | "stamp_card.completed"
+    | "stamp_card.expiring"
+    | "stamp_card.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -2807,6 +2940,7 @@ export interface WebhookEndpointsDisableData {
     | "wallet.*"
     | "reward_points.*"
     | "voucher.*"
+    | "stamp_card.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -2832,6 +2966,10 @@ export interface WebhookEndpointsDisableData {
     | "voucher.reversed"
     | "voucher.expiring"
     | "voucher.lapsed"
+    | "stamp_card.stamped"
+    | "stamp_card.completed"
+    | "stamp_card.expiring"
+    | "stamp_card.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -2911,6 +3049,7 @@ export interface WebhookEndpointsEnableData {
     | "wallet.*"
     | "reward_points.*"
     | "voucher.*"
+    | "stamp_card.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -2936,6 +3075,10 @@ export interface WebhookEndpointsEnableData {
     | "voucher.reversed"
     | "voucher.expiring"
     | "voucher.lapsed"
+    | "stamp_card.stamped"
+    | "stamp_card.completed"
+    | "stamp_card.expiring"
+    | "stamp_card.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -3089,6 +3232,10 @@ export interface WebhookDeliveriesGetData {
 - `voucher.reversed`: A used voucher was given back.
 - `voucher.expiring`: Vouchers will lapse soon. There is one notice for each member and last day.
 - `voucher.lapsed`: The last day of a voucher has passed. Only a sale of an earlier day that is recorded late can still use it.
+- `stamp_card.stamped`: Stamps were added to a member's card, or taken off: by a sale, a refund or by hand.
+- `stamp_card.completed`: A member's stamp card was full, and gave vouchers.
+- `stamp_card.expiring`: Stamps will lapse soon. There is one notice for each member and last day.
+- `stamp_card.lapsed`: The last day of the stamps on a card has passed.
 - `member.created`: A member was created.
 - `member.updated`: The personal data of a member changed.
 - `member.activated`: A member was activated.
@@ -3123,6 +3270,10 @@ export interface WebhookDeliveriesGetData {
       | "voucher.reversed"
       | "voucher.expiring"
       | "voucher.lapsed"
+      | "stamp_card.stamped"
+      | "stamp_card.completed"
+      | "stamp_card.expiring"
+      | "stamp_card.lapsed"
       | "member.created"
       | "member.updated"
       | "member.activated"
@@ -3256,6 +3407,10 @@ export interface WebhookEndpointsTestRequest {
     | "voucher.reversed"
     | "voucher.expiring"
     | "voucher.lapsed"
+    | "stamp_card.stamped"
+    | "stamp_card.completed"
+    | "stamp_card.expiring"
+    | "stamp_card.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -3299,6 +3454,10 @@ export interface WebhookEndpointsTestData {
     | "voucher.reversed"
     | "voucher.expiring"
     | "voucher.lapsed"
+    | "stamp_card.stamped"
+    | "stamp_card.completed"
+    | "stamp_card.expiring"
+    | "stamp_card.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"

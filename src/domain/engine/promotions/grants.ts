@@ -73,6 +73,7 @@ export function grantsLeft(sale: Sold & { readonly grants: readonly SaleGrant[] 
     // It never grows, or a limit that another sale has reached meanwhile would be passed.
     left: Math.min(one.left, granted[nth] ?? 0),
     keeps_voucher: one.keeps_voucher && isMet(one, measured),
+    keeps_stamps: one.keeps_stamps && isMet(one, measured),
   }));
 }
 
@@ -193,7 +194,7 @@ function bestOf(sale: Sold, measured: Measured, offers: readonly Offer[]): SaleG
   // Each factor counts, also one that is worth less than a point: they are added up before they are rounded down.
   return best.terms.flatMap((one, nth) => {
     const points = granted[nth] ?? 0;
-    return most > 0 || one.keeps_voucher
+    return most > 0 || one.keeps_voucher || one.keeps_stamps
       ? [{ ...one, points, left: points, held_voucher_id: null, excuses_voucher: false }]
       : [];
   });
@@ -215,10 +216,12 @@ function candidatesOf(promotions: readonly Promotion[], { receipt_lines: lines }
 
 function offerOf(promotion: Promotion, lines: readonly number[] | null): Offer {
   const { promotion_id, multiply, points, per, minimum_amount, minimum_quantity, exclusive } = promotion;
+  const { stamp_card_id, stamps } = promotion;
   const fixed = multiply === null ? { points: points ?? 0, per, minimum_amount, minimum_quantity } : null;
   const counts = promotion.most_per_member !== null || promotion.most_per_member_day !== null;
   const keeps_voucher = promotion.voucher_id !== null;
-  return { promotion_id, lines, multiply, fixed, exclusive, keeps_voucher, counts };
+  const onCard = { stamp_card_id, stamps: stamps ?? 0, keeps_stamps: stamp_card_id !== null };
+  return { promotion_id, lines, multiply, fixed, exclusive, keeps_voucher, ...onCard, counts };
 }
 
 /** The offer with the highest factor of each line, of equals the first. A sale without lines is line 0. */

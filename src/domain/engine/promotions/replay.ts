@@ -58,7 +58,7 @@ export class PromotionReplay {
     for (const [index, promotion] of this.#promotions.entries()) {
       const nth = grants.findIndex(({ promotion_id }) => promotion_id === promotion.promotion_id);
       const points = granted[nth] ?? 0;
-      const isGiven = points > 0 || left[nth]?.keeps_voucher === true;
+      const isGiven = points > 0 || left[nth]?.keeps_voucher === true || left[nth]?.keeps_stamps === true;
       const known = this.#given[index] as ReplayedPromotion;
       const countsLines =
         promotion.skus.length + promotion.categories.length + promotion.minimum_quantity > 0;

@@ -14,8 +14,13 @@ export interface GrantChange {
 }
 
 /** 1: it gives something for its sale. */
-const isGiving = (grant: Pick<SaleGrant, "left" | "keeps_voucher" | "excuses_voucher"> | undefined) =>
-  Number(grant !== undefined && (grant.left > 0 || grant.keeps_voucher || grant.excuses_voucher));
+const isGiving = (
+  grant: Pick<SaleGrant, "left" | "keeps_voucher" | "excuses_voucher" | "keeps_stamps"> | undefined,
+) =>
+  Number(
+    grant !== undefined &&
+      (grant.left > 0 || grant.keeps_voucher || grant.excuses_voucher || grant.keeps_stamps),
+  );
 
 /** @param before undefined for a new sale */
 export function grantChanges(before: Sale | undefined, { grants }: Sale): GrantChange[] {

@@ -22,6 +22,7 @@ export const findBusinessesOperation = readOperation({
     voucher_id: Type.Optional(fields.voucherId),
     benefit_id: Type.Optional(fields.benefitId),
     promotion_id: Type.Optional(fields.promotionId),
+    stamp_card_id: Type.Optional(fields.stampCardId),
   },
   atLeastOne: true,
   output: Type.Array(business, { maxItems: 10, description: "The business." }),

@@ -13,6 +13,7 @@ import { recordedGrant, showGrants } from "../../sale-grants.ts";
 import * as lines from "../../sale-lines.ts";
 import { recordedReasons } from "../../sale-reasons.ts";
 import * as shared from "../../sales.ts";
+import { recordedStamps, showStamps } from "../../stamps.ts";
 
 const refund = Type.Object({
   amount: money("The refunded part of the sale's total", 1500),
@@ -65,6 +66,7 @@ export const getSale = readOperation({
       maxItems: mostPromotions,
       description: "What promotions gave for the sale.",
     }),
+    stamp_cards_given: recordedStamps,
     why: recordedReasons,
     refundable: shared.refundable,
     refunds: Type.Array(refund, { maxItems: 1000, description: "The first thousand refunds, oldest first." }),
@@ -91,6 +93,7 @@ export const getSale = readOperation({
       ...pick({ ...sale, created_at }, storedSale),
       lines: lines.showLines(sale),
       promotions: showGrants(sale.grants),
+      stamp_cards_given: showStamps(sale.stamps),
       why: explainEarning(sale, rules),
       refundable: sale.amount - sale.refunded,
       refunds: refunds.flatMap(({ refunded, lines_back, ...row }) =>

@@ -14,6 +14,7 @@ export const recordSale = postingOperation({
     vouchers: ({ use_vouchers: ids = [] }: { use_vouchers?: readonly number[] }) => ({ ids }),
     tier: true,
     promotions: true,
+    stamps: true,
   },
   summary: "Record a sale",
   message: "Sale recorded.",

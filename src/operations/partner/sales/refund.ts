@@ -9,7 +9,14 @@ export const refundSale = postingOperation({
   path: "/sp/sales/refund",
   scope: "wa.sales.write",
   emits: "sale.refunded",
-  needs: { balances: accounts, points: () => 0, vouchers: () => ({}), tier: true, named: ["sale"] },
+  needs: {
+    balances: accounts,
+    points: () => 0,
+    vouchers: () => ({}),
+    tier: true,
+    stamps: true,
+    named: ["sale"],
+  },
   summary: "Refund a sale",
   message: "Sale refunded.",
   description:

@@ -1,5 +1,6 @@
-import { fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { fields, postingOperation, Rejection, Type } from "../../../contract/declare.ts";
 import { findRecordPlace } from "../../../database/engine/places.ts";
+import { payOwedStamps } from "../../../domain/engine/stamps/sale.ts";
 import { decideReverseVoucher } from "../../../domain/engine/voucher.ts";
 import { accounts } from "../../../domain/ledger.ts";
 import * as shared from "../../sales.ts";
@@ -8,7 +9,14 @@ export const reverseVoucher = postingOperation({
   path: "/sp/vouchers/reverse",
   scope: "wa.vouchers.write",
   emits: "voucher.reversed",
-  needs: { balances: accounts, points: () => 0, vouchers: () => ({}), named: ["held_voucher"] },
+  needs: {
+    balances: accounts,
+    points: () => 0,
+    vouchers: () => ({}),
+    tier: true,
+    stamps: true,
+    named: ["held_voucher"],
+  },
   summary: "Reverse the redemption of a voucher",
   description:
     "Gives a member back a voucher that was redeemed without a sale. If its date has passed meanwhile, it is valid for some " +
@@ -34,8 +42,10 @@ export const reverseVoucher = postingOperation({
   find: async ({ services, caller, input, reject }) =>
     (await findRecordPlace(services.lookUps, caller.businessId, "held_voucher", input.held_voucher_id)) ??
     reject("voucher_not_held"),
-  decide: ({ input, member, rules, today, reject }) =>
-    member === undefined
-      ? reject("voucher_not_held")
-      : decideReverseVoucher(member, input.held_voucher_id, input, today, rules.restored_points_valid_days),
+  decide({ input, member, rules, today, reject }) {
+    if (member === undefined) return reject("voucher_not_held");
+    const { restored_points_valid_days: days } = rules;
+    const decision = decideReverseVoucher(member, input.held_voucher_id, input, today, days);
+    return decision instanceof Rejection ? decision : payOwedStamps(decision, member.cards, rules, today);
+  },
 });

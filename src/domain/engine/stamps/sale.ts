@@ -1,0 +1,282 @@
+/** The stamps that a sale gives on the cards of its member, and what a refund takes off. */
+import type { Decision, Member, Moment, StampHolder } from "../../decision.ts";
+import type { HeldVoucher, MemberStampCard, Sale, SaleStamps } from "../../records.ts";
+import { Rejection } from "../../rejection.ts";
+import { shortText } from "../earning.ts";
+import { lineFinder } from "../lines.ts";
+import type { Rules, StampCard } from "../rules.ts";
+import { newVoucher, totalValue, valueEntry } from "../voucher.ts";
+import {
+  addStamps,
+  addVisit,
+  cardIn,
+  joinCards,
+  payWithVouchers,
+  stampsOwed,
+  takeStamps,
+  visitsOn,
+} from "./cards.ts";
+import { countStamps, hasVisit, linesThatCount, stampsKept } from "./counting.ts";
+
+type StampedSale = Pick<
+  Sale,
+  | ("amount" | "refunded" | "receipt_lines" | "voucher_amount" | "grants")
+  | ("contact_id" | "location_id" | "sold_on")
+>;
+
+/** A card of a member, as a till shows it. */
+export interface ShownCard extends Pick<StampCard, "stamp_card_id" | "name" | "stamps_needed"> {
+  readonly stamps_added: number;
+  readonly stamps: number;
+  readonly stamps_owed: number;
+  /** How often this was full now. */
+  readonly completed: number;
+  readonly text: string;
+}
+
+interface Stamping {
+  readonly stamps: readonly SaleStamps[] | null;
+  /** The cards that changed. */
+  readonly cards: readonly MemberStampCard[];
+  readonly vouchers: readonly HeldVoucher[];
+  readonly shown: readonly ShownCard[];
+}
+
+const none: Stamping = { stamps: null, cards: [], vouchers: [], shown: [] };
+
+/** Whether a card collects stamps at a location. A voucher of one location is given only there. */
+const actsAt = ({ location_ids, voucher }: StampCard, location_id: number) =>
+  (location_ids.length === 0 || location_ids.includes(location_id)) &&
+  (voucher.location_id === null || voucher.location_id === location_id);
+
+/**
+ * Decides the stamps of a new sale. A card that is full gives a voucher.
+ * @param cards those of the member
+ * @param balance of the member's vouchers
+ * @returns a rejection when the balance has no room for the vouchers
+ */
+export function stampSale(
+  cards: readonly MemberStampCard[],
+  sale: StampedSale,
+  { stamp_cards }: Pick<Rules, "stamp_cards">,
+  balance: number,
+  moment: Pick<Moment, "today" | "voucherNo">,
+) {
+  if (stamp_cards.length === 0) return none;
+  const find = lineFinder(sale.receipt_lines ?? []);
+  const stamping = {
+    stamps: [] as SaleStamps[],
+    cards: [] as MemberStampCard[],
+    vouchers: [] as HeldVoucher[],
+    shown: [] as ShownCard[],
+  };
+  for (const definition of stamp_cards) {
+    const { stamp_card_id } = definition;
+    const before = cardIn(cards, stamp_card_id);
+    const own = actsAt(definition, sale.location_id) ? ownOf(definition, sale, before, find) : null;
+    const added = countStamps(sale, stamp_card_id, own);
+    const { card, times } = addStamps(before, added, definition, moment.today);
+    if (added === 0) {
+      if (before.stamps !== 0) stamping.shown.push(showCard(definition, before, 0, 0));
+      continue;
+    }
+    const issued = fullCards(definition, times, sale, balance + totalValue(stamping.vouchers), {
+      ...moment,
+      voucherNo: moment.voucherNo + stamping.vouchers.length,
+    });
+    if (issued instanceof Rejection) return issued;
+    const visits = hasVisit(sale, own) ? 1 : 0;
+    stamping.vouchers.push(...issued);
+    stamping.cards.push(visits === 0 ? card : addVisit(card, sale.sold_on, visits, moment.today));
+    stamping.stamps.push({ stamp_card_id, own, added, left: added, lapses_on: card.lapses_on });
+    stamping.shown.push(showCard(definition, card, added, times));
+  }
+  return { ...stamping, stamps: stamping.stamps.length === 0 ? null : stamping.stamps } satisfies Stamping;
+}
+
+/** What a card counts of a sale; null: nothing, such as a further visit of a day. */
+function ownOf(
+  definition: StampCard,
+  { receipt_lines, sold_on }: StampedSale,
+  card: MemberStampCard,
+  find: ReturnType<typeof lineFinder>,
+): SaleStamps["own"] {
+  const { counts, minimum_amount, most_per_day } = definition;
+  if (counts === "visit" && most_per_day !== null && visitsOn(card, sold_on) >= most_per_day) return null;
+  const lines = linesThatCount(definition, receipt_lines, find);
+  return lines === undefined ? null : { counts, lines, minimum_amount };
+}
+
+/** The vouchers of a card that was full so many times. */
+export function fullCards(
+  { stamp_card_id, stamps_needed, voucher: definition }: StampCard,
+  times: number,
+  { contact_id }: Pick<Sale, "contact_id">,
+  balance: number,
+  { today, voucherNo }: Pick<Moment, "today" | "voucherNo">,
+) {
+  const vouchers: HeldVoucher[] = [];
+  for (let nth = 0; nth < times; nth += 1) {
+    const moment = { today, voucherNo: voucherNo + nth };
+    const voucher = newVoucher(balance + totalValue(vouchers), definition, { contact_id }, moment);
+    if (voucher instanceof Rejection) return voucher;
+    vouchers.push({ ...voucher, stamp_card_id, stamps_used: stamps_needed });
+  }
+  return vouchers;
+}
+
+/** A card as a till shows it, with words for the cashier. */
+export function showCard(
+  {
+    stamp_card_id,
+    name,
+    stamps_needed,
+    voucher: { campaign_name },
+  }: Pick<StampCard, "stamp_card_id" | "name" | "stamps_needed"> & {
+    readonly voucher: Pick<StampCard["voucher"], "campaign_name">;
+  },
+  card: MemberStampCard,
+  stamps_added: number,
+  completed: number,
+): ShownCard {
+  const missing = stamps_needed - card.stamps;
+  const left = `${missing} ${missing === 1 ? "stamp" : "stamps"} left for ${campaign_name}`;
+  return {
+    stamp_card_id,
+    name,
+    stamps_added,
+    stamps: Math.max(0, card.stamps),
+    stamps_needed,
+    stamps_owed: stampsOwed(card),
+    completed,
+    text: shortText(completed === 0 ? left : `Card full: ${campaign_name}`),
+  };
+}
+
+/** What a refund takes off a card, as a till shows it. */
+export interface TakenStamps extends Pick<MemberStampCard, "stamp_card_id" | "stamps"> {
+  readonly taken: number;
+  readonly stamps_owed: number;
+}
+
+/**
+ * Takes off the stamps of what was given back of a sale. Vouchers of cards that are not full any more are taken back, if the
+ * member has not used them.
+ * @param after the sale after the refund, with what is left of its grants
+ * @param vouchers those of the member that were read, with those that the refund gave back
+ */
+export function takeStampsBack(
+  member: { readonly cards: readonly MemberStampCard[]; readonly vouchers: readonly HeldVoucher[] },
+  before: Sale,
+  after: Sale,
+  { stamp_cards }: Pick<Rules, "stamp_cards">,
+  today: string,
+) {
+  const stamps = stampsKept(after);
+  const taken: HeldVoucher[] = [];
+  const changed: MemberStampCard[] = [];
+  const shown: TakenStamps[] = [];
+  for (const stamp_card_id of cardsOf(before, member.vouchers)) {
+    const known = before.stamps?.find((one) => one.stamp_card_id === stamp_card_id);
+    const left = stamps?.find((one) => one.stamp_card_id === stamp_card_id)?.left ?? 0;
+    const off = (known?.left ?? 0) - left;
+    const own = known?.own ?? null;
+    const isOver = known?.lapses_on != null && known.lapses_on <= today;
+    const card = takeStamps(cardIn(member.cards, stamp_card_id), off, isOver);
+    const isVisitOver = hasVisit(before, own) && !hasVisit(after, own);
+    const definition = stamp_cards.find((one) => one.stamp_card_id === stamp_card_id);
+    const paid = payWithVouchers(
+      isVisitOver ? addVisit(card, before.sold_on, -1, today) : card,
+      member.vouchers,
+      definition,
+      today,
+    );
+    if (off === 0 && paid.taken.length === 0) continue;
+    taken.push(...paid.taken);
+    changed.push(paid.card);
+    const { stamps: there } = paid.card;
+    shown.push({ stamp_card_id, taken: off, stamps: Math.max(0, there), stamps_owed: stampsOwed(paid.card) });
+  }
+  return { stamps, cards: changed, shown, ...returnVouchers(taken) };
+}
+
+/**
+ * Adds to a decision that gives vouchers back: those of cards on which stamps are owed are taken back at once.
+ * @param cards those of the member
+ */
+export function payOwedStamps<
+  Made extends Decision<{ readonly balance_after: number }> & {
+    readonly changes: { readonly held_voucher: readonly HeldVoucher[] };
+  },
+>(
+  decision: Made,
+  cards: readonly MemberStampCard[],
+  { stamp_cards }: Pick<Rules, "stamp_cards">,
+  today: string,
+) {
+  const { held_voucher } = decision.changes;
+  const paid = [...cardsOf({ stamps: null }, held_voucher)].map((id) => {
+    const definition = stamp_cards.find(({ stamp_card_id }) => stamp_card_id === id);
+    return payWithVouchers(cardIn(cards, id), held_voucher, definition, today);
+  });
+  const { taken, valued } = returnVouchers(paid.flatMap((one) => one.taken));
+  if (taken.length === 0) return decision;
+  return {
+    ...decision,
+    entries: [...decision.entries, ...valued.flatMap((voucher) => valueEntry("voucher_issued", voucher, -1))],
+    changes: { held_voucher: taken, member_stamp_card: paid.map(({ card }) => card) },
+    data: { ...decision.data, balance_after: decision.data.balance_after - totalValue(valued) },
+  };
+}
+
+/**
+ * Makes one card of each of two members. One that is full now gives a voucher, and one on which stamps are owed loses some.
+ * @param member with the vouchers of both
+ * @param others the cards of the other member
+ */
+export function joinStamps(
+  member: Pick<Member, "balances" | "vouchers"> & StampHolder,
+  others: readonly MemberStampCard[],
+  { stamp_cards }: Pick<Rules, "stamp_cards">,
+  contact_id: number,
+  { today, voucherNo }: Pick<Moment, "today" | "voucherNo">,
+) {
+  const [cards, issued, taken]: [MemberStampCard[], HeldVoucher[], HeldVoucher[]] = [[], [], []];
+  for (const other of others) {
+    const { stamp_card_id } = other;
+    const definition = stamp_cards.find((one) => one.stamp_card_id === stamp_card_id);
+    const joined = joinCards(cardIn(member.cards, stamp_card_id), other, today);
+    const { card, times } = definition ? addStamps(joined, 0, definition, today) : { card: joined, times: 0 };
+    const balance = member.balances.vouchers + totalValue(issued);
+    const next = { today, voucherNo: voucherNo + issued.length };
+    const vouchers = definition ? fullCards(definition, times, { contact_id }, balance, next) : [];
+    if (vouchers instanceof Rejection) return vouchers;
+    const paid = payWithVouchers(card, member.vouchers, definition, today);
+    cards.push(paid.card);
+    issued.push(...vouchers);
+    taken.push(...paid.taken);
+  }
+  const back = returnVouchers(taken);
+  return {
+    cards,
+    vouchers: [...back.taken, ...issued],
+    entries: [
+      ...back.valued.flatMap((one) => valueEntry("voucher_issued", one, -1)),
+      ...issued.flatMap((one) => valueEntry("voucher_issued", one, 1)),
+    ],
+  };
+}
+
+/** The cards on which a sale gave stamps, and those of vouchers that were read. */
+const cardsOf = ({ stamps }: Pick<Sale, "stamps">, vouchers: readonly HeldVoucher[]) => {
+  const ofSale = (stamps ?? []).map(({ stamp_card_id }) => stamp_card_id);
+  return new Set([...ofSale, ...vouchers.flatMap(({ stamp_card_id: id }) => id ?? [])]);
+};
+
+/** Vouchers that are taken back. One that has lapsed is in no balance. */
+export function returnVouchers(taken: readonly HeldVoucher[]) {
+  return {
+    taken: taken.map((voucher) => ({ ...voucher, status: "returned" as const })),
+    valued: taken.filter(({ status }) => status === "held"),
+  };
+}

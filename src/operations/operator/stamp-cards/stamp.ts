@@ -1,0 +1,65 @@
+import { type FieldError, fieldError, fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { stampCards, vouchers } from "../../../database/catalog.ts";
+import { decideStamping } from "../../../domain/engine/stamps/by-hand.ts";
+import { mostStampsOfSale } from "../../../domain/engine/stamps/counting.ts";
+import { accounts } from "../../../domain/ledger.ts";
+import * as shared from "../../sales.ts";
+import { cardText, stampsChange, stampsNeeded, stampsNow, stampsOwedNow } from "../../stamps.ts";
+
+export const stampByHand = postingOperation({
+  path: "/op/stamp-cards/stamp",
+  role: "support",
+  event: "member.stamped",
+  emits: "stamp_card.stamped",
+  needs: { balances: accounts, points: () => 0, vouchers: () => ({}), tier: true, stamps: true },
+  summary: "Stamp a member's card by hand",
+  message: "Card stamped.",
+  description:
+    "Adds stamps to a member's card, or takes some off. A full card gives its voucher. If a card is not full any more, its voucher is taken " +
+    "back, unless the member has used it. The reason is stored in the ledger and in the audit log. Of the operator's limit in money, each stamp uses its " +
+    "part of the voucher's value.",
+  input: {
+    business_id: fields.businessId,
+    contact_id: fields.contactId,
+    stamp_card_id: fields.stampCardId,
+    stamps: fields.whole(
+      -mostStampsOfSale,
+      mostStampsOfSale,
+      "The stamps to add; negative to take some off.",
+      1,
+    ),
+    reason: fields.reason,
+  },
+  output: Type.Object({
+    stamp_card_id: fields.stampCardId,
+    change: stampsChange,
+    stamps: stampsNow,
+    stamps_needed: stampsNeeded,
+    stamps_owed: stampsOwedNow,
+    vouchers_granted: shared.saleResult.vouchers_granted,
+    vouchers_taken: shared.vouchersTaken,
+    text: cardText,
+    balance_after: shared.vouchersAfter,
+  }),
+  check: ({ stamps }): FieldError[] =>
+    stamps === 0 ? [fieldError("stamps", "out_of_range", "must not be 0: there is nothing to change")] : [],
+  errors: [
+    ...(["member_not_found", "member_inactive", "balance_limit_exceeded"] as const),
+    ...(["stamp_card_not_found", "stamp_card_ended", "validation_failed"] as const),
+  ],
+  async find({ services: { lookUps }, caller: { businessId }, input: { contact_id, stamp_card_id } }) {
+    const card = await stampCards.find(lookUps, businessId, stamp_card_id);
+    const voucher = card && (await vouchers.find(lookUps, businessId, card.voucher_id));
+    return { contact_id, record: card && voucher && { ...card, voucher } };
+  },
+  decide({ input, member, record, reject, ...moment }) {
+    if (member === undefined) return reject("member_not_found");
+    if (record === undefined) return reject("stamp_card_not_found");
+    if (record.status === "ended") return reject("stamp_card_ended");
+    if (record.status !== "draft" && !record.voucher.archived)
+      return decideStamping(member, record, input, moment);
+    const problem = "must be a stamp card that is not a draft, and whose voucher is not archived";
+    const errors = [fieldError("stamp_card_id", "not_allowed_value", problem)];
+    return reject("validation_failed", { errors });
+  },
+});

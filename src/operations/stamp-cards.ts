@@ -1,0 +1,183 @@
+/** The fields of stamp cards, and what makes one impossible. */
+import { type FieldError, fieldError, fields, reject, Type } from "../contract/declare.ts";
+import type { CheckContext } from "../contract/operation.ts";
+import {
+  type PresentStampCard,
+  recordStatuses,
+  type StampCardRow,
+  stampCards,
+  vouchers,
+} from "../database/catalog.ts";
+import type { Connection } from "../database/connection.ts";
+import { lockSettings } from "../database/engine/rules.ts";
+import { mostStampCards } from "../domain/engine/stamps/counting.ts";
+import { amountLimit } from "../domain/ledger.ts";
+import { nameKey } from "../domain/text.ts";
+import { promotedWords } from "./promotions.ts";
+import { changesOf, checkValidity, recordsOf, rejectMissingLocations } from "./records.ts";
+import { cardName, stampsNeeded } from "./stamps.ts";
+import { findToChange, statusStepOf } from "./status-steps.ts";
+
+/** What a stamp card counts, and what it gives. */
+const stampCardFields = {
+  name: cardName,
+  stamps_needed: stampsNeeded,
+  voucher_id: { ...fields.voucherId, description: "The voucher that a full card gives." },
+  counts: fields.choice(
+    ["visit", "unit"],
+    "visit: a sale gives one stamp. unit: it gives one for each unit of the lines that count. A line without an amount gives none.",
+    "unit",
+  ),
+  most_per_day: fields.nullable(
+    fields.whole(1, 100, "A number of sales.", 1),
+    "With visit, how many sales of a member on a day give a stamp; null: any number, and always with unit. By default, 1 with visit.",
+    null,
+  ),
+  ...promotedWords,
+  minimum_amount: fields.inMinorUnits(
+    fields.whole(
+      0,
+      amountLimit,
+      "The least amount of the lines that count, without what vouchers pay, in minor units.",
+      0,
+    ),
+  ),
+  location_ids: Type.Array(fields.locationId, {
+    maxItems: 100,
+    uniqueItems: true,
+    description: "Where it collects stamps. Empty: everywhere.",
+    examples: [[1]],
+  }),
+  validity: fields.nullable(
+    fields.periodLength,
+    "How long the stamps of a card are valid after its first one; null if they don't lapse.",
+    12,
+  ),
+  validity_period: fields.nullable(fields.periodUnit, "The unit of validity; null if they don't lapse."),
+};
+
+export const stampCard = Type.Object({
+  stamp_card_id: fields.stampCardId,
+  status: fields.choice(recordStatuses, "Whether it collects stamps: only an active card does.", "active"),
+  ...stampCardFields,
+});
+
+/** What a new card is, unless it says something else. */
+export const newStampCard = ({
+  counts,
+}: Partial<StampCardRow>): Omit<
+  StampCardRow,
+  "stamp_card_id" | "name" | "stamps_needed" | "voucher_id" | "counts"
+> => ({
+  status: "active",
+  most_per_day: counts === "visit" ? 1 : null,
+  skus: [],
+  categories: [],
+  minimum_amount: 0,
+  location_ids: [],
+  validity: null,
+  validity_period: null,
+});
+
+export const stampCardChanges = changesOf(stampCardFields);
+const { name, stamps_needed, voucher_id, counts } = stampCardFields;
+export const newStampCardFields = {
+  ...stampCardChanges,
+  ...{ name, stamps_needed, voucher_id, counts },
+  status: Type.Optional(
+    fields.choice(
+      ["active", "draft"],
+      "Whether it collects stamps from the next sale on, or waits as a draft.",
+    ),
+  ),
+};
+
+const wrong = (field: string, problem: string) => fieldError(field, "not_allowed_value", problem);
+
+/** Why a card could not be told from another one, or counts nothing. @param others those that have not ended */
+function problemsOfCard(
+  one: Omit<StampCardRow, "stamp_card_id">,
+  others: readonly PresentStampCard[],
+): FieldError[] {
+  const problems: FieldError[] = [];
+  const namesake = others.find((other) => nameKey(other.name) === nameKey(one.name));
+  if (namesake !== undefined)
+    problems.push(wrong("name", `must differ from that of stamp card ${namesake.stamp_card_id}`));
+  if (others.length >= mostStampCards) {
+    const problem = `can't be added: ${mostStampCards} stamp cards have not ended, and there can't be more. End one first`;
+    problems.push(wrong("name", problem));
+  }
+  if (one.counts === "unit" && one.most_per_day !== null)
+    problems.push(wrong("most_per_day", "must be null with counts unit, which counts units and not sales"));
+  return problems;
+}
+
+/** Rejects a card that names what is not there, or whose voucher would be worth nothing. */
+async function rejectNamed(tx: Connection, businessId: number, one: Partial<StampCardRow>) {
+  const { voucher_id, location_ids = [] } = one;
+  if (voucher_id !== undefined) {
+    const voucher = await vouchers.find(tx, businessId, voucher_id);
+    if (voucher === undefined) return reject("voucher_not_found");
+    const { archived, coupon_value } = voucher;
+    if (archived || coupon_value === 0) {
+      const problem = archived
+        ? "must be a voucher that is not archived"
+        : "must be a voucher with a value: with coupon_value 0, a till takes nothing off for it";
+      return reject("validation_failed", { errors: [wrong("voucher_id", problem)] });
+    }
+  }
+  return rejectMissingLocations(tx, businessId, location_ids);
+}
+
+async function rejectImpossible(
+  tx: Connection,
+  businessId: number,
+  one: Omit<StampCardRow, "stamp_card_id"> & { readonly stamp_card_id?: number | undefined },
+) {
+  const all = await stampCards.present(tx, businessId);
+  const errors = problemsOfCard(
+    one,
+    all.filter(({ stamp_card_id, status }) => stamp_card_id !== one.stamp_card_id && status !== "ended"),
+  );
+  return errors.length > 0 ? reject("validation_failed", { errors }) : undefined;
+}
+
+/** Checks of the fields alone. */
+const checkCard = (input: Readonly<Record<string, unknown>>, context: Pick<CheckContext, "rejected">) =>
+  checkValidity(input, context);
+
+export const ofNewStampCard = {
+  errors: ["location_not_found", "voucher_not_found"],
+  check: checkCard,
+  async rejectInput(tx: Connection, businessId: number, input: object) {
+    await lockSettings(tx, businessId);
+    const one = { ...newStampCard(input), ...input } as Omit<StampCardRow, "stamp_card_id">;
+    return (await rejectNamed(tx, businessId, one)) ?? rejectImpossible(tx, businessId, one);
+  },
+} as const;
+
+export const ofChangedStampCard = {
+  errors: ["stamp_card_ended", "location_not_found", "voucher_not_found"],
+  check: checkCard,
+  async rejectInput(tx: Connection, businessId: number, input: Partial<StampCardRow>) {
+    const known = await findToChange(stampCards, tx, businessId, input.stamp_card_id as number);
+    if (known === undefined) return undefined;
+    if (known.status === "ended") return reject("stamp_card_ended");
+    return (
+      (await rejectNamed(tx, businessId, input)) ?? rejectImpossible(tx, businessId, { ...known, ...input })
+    );
+  },
+} as const;
+
+export const stampCardRecords = recordsOf(stampCards, "stamp_card_id", stampCard, "stamp_card_not_found");
+
+/** Declares an operation that moves a stamp card to another status. */
+export const stampCardStep = statusStepOf({
+  table: stampCards,
+  id: "stamp_card_id",
+  schema: stampCard,
+  notFound: "stamp_card_not_found",
+  ended: "stamp_card_ended",
+  rejectActive: async (tx, businessId, one: StampCardRow) =>
+    (await rejectImpossible(tx, businessId, one)) ?? rejectNamed(tx, businessId, one),
+});
