@@ -111,13 +111,13 @@ export const noRate = {
   ...noMemberLimits,
 };
 export const newEarningFields = {
-  ...changesOf({ ...exclusionFields, ...memberLimits, rates: programRates }),
   earn_points: Type.Optional({ ...rateFields.earn_points, default: noRate.earn_points }),
   earn_amount: Type.Optional({ ...rateFields.earn_amount, default: noRate.earn_amount }),
   earn_minimum_amount: Type.Optional({
     ...rateFields.earn_minimum_amount,
     default: noRate.earn_minimum_amount,
   }),
+  ...changesOf({ ...exclusionFields, ...memberLimits, rates: programRates }),
 };
 
 export const voucherFields = {

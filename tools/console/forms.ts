@@ -12,7 +12,17 @@ const askedIf: Readonly<Record<string, Field["askedIf"]>> = {
   exclusive: { gives: ["factor", "fixed"] },
   budget_points: { gives: ["factor", "fixed"] },
   per: { gives: ["fixed"] },
+  earn_amount: { earn_per: [""] },
 };
+
+const isAskedIf = (name: string, { items, ...field }: Field): Field => ({
+  ...field,
+  ...(askedIf[name] && { askedIf: askedIf[name] }),
+  ...(items && { items: { ...items, ...(items.properties && { properties: ofRecord(items.properties) }) } }),
+});
+/** The fields of a record in a list. */
+const ofRecord = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, isAskedIf(name, field)]));
 
 /** The parts of the form of a promotion. A new field is in the last one. */
 const promotionParts: Readonly<Record<string, readonly string[]>> = {
@@ -36,9 +46,7 @@ export function fieldsOfForm(path: string, declared: Fields): Fields {
   const placed = [...names].flatMap((name) => {
     const [part = last] = parts.find(([, ofPart]) => ofPart.includes(name)) ?? [];
     const field = fields[name];
-    return field
-      ? [[name, { ...field, ...(askedIf[name] && { askedIf: askedIf[name] }), ...(part && { part }) }]]
-      : [];
+    return field ? [[name, { ...isAskedIf(name, field), ...(part && { part }) }]] : [];
   });
   return Object.fromEntries(placed);
 }

@@ -72,16 +72,14 @@ const daily = [
   page("/transactions", "/op/transactions/list", listOf("transactions")),
 ];
 
+const promotion = () => import("./pages/promotions/promotion.tsx");
+
 const setup = [
   page("/setup", "/op/reward-settings/check", () => import("./pages/setup/setup.tsx")),
   page("/locations", "/op/locations/list", listOf("locations")),
   page("/rules", "/op/reward-settings/rules/get", () => import("./pages/rules/rules.tsx")),
   page("/promotions", "/op/promotions/list", listOf("promotions")),
-  recordPage(
-    "/promotions/:promotion_id",
-    "/op/promotions/get",
-    () => import("./pages/promotions/promotion.tsx"),
-  ),
+  recordPage("/promotions/:promotion_id", "/op/promotions/get", promotion),
   page("/tiers", "/op/tiers/list", listOf("tiers")),
   page("/programs", "/op/programs/list", listOf("programs")),
   page("/vouchers", "/op/vouchers/list", listOf("vouchers")),

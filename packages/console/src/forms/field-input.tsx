@@ -1,5 +1,17 @@
 /** The input of one field, by its declaration. */
-import { Checkbox, Chip, Flex, MultiSelect, NativeSelect, Radio, Textarea, TextInput } from "@mantine/core";
+import {
+  Button,
+  Checkbox,
+  Fieldset,
+  Flex,
+  Input,
+  MultiSelect,
+  NativeSelect,
+  Radio,
+  SimpleGrid,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
 import type { ChangeEvent, KeyboardEvent, ReactNode } from "react";
 import type { Field, Fields } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
@@ -8,7 +20,14 @@ import { texts } from "../texts/en.ts";
 import { helpOf, searchHelpOf } from "../texts/en-help.ts";
 import { absenceText, choiceText, entryKindText, labelOf } from "../texts/labels.ts";
 import { type Choice, numberOf, unitOf, useChoices } from "../values/index.ts";
-import type { FormValue, FormValues, Problems } from "./form-values.ts";
+import {
+  askedFields,
+  type FormValue,
+  type FormValues,
+  formValues,
+  type Problems,
+  recordOf,
+} from "./form-values.ts";
 import { MemberInput } from "./member-input.tsx";
 
 interface FieldInputsProps {
@@ -35,8 +54,7 @@ export function FieldInputs(props: FieldInputsProps) {
     return (
       <FieldInput
         key={name}
-        {...{ name, purpose }}
-        field={fields[name] as Field}
+        {...{ name, purpose, field: fields[name] as Field }}
         unit={
           fields[unit] && (
             <NativeSelect
@@ -86,7 +104,10 @@ function FieldInput(props: FieldInputProps) {
     const onChange = (event: ChangeEvent<HTMLInputElement>) => props.onChange(event.currentTarget.checked);
     return <Checkbox {...common} checked={value} onChange={onChange} />;
   }
-  if (typeof value !== "string") return <ListInput {...{ ...props, value, choices }} />;
+  const record = recordOf(field);
+  if (record) return <RecordInputs {...props} record={record} />;
+  if (typeof value !== "string")
+    return <ListInput {...{ ...props, value: value as readonly string[], choices }} />;
   if (name === "contact_id" || name === "from_contact_id") {
     return (
       <MemberInput
@@ -133,38 +154,49 @@ function ListInput({ choices = [], ...props }: InputOf<readonly string[]> & { re
   if (choices.length > mostBoxes) {
     return (
       <MultiSelect
-        {...common}
+        {...{ ...common, data: choices, value: [...props.value], onChange: props.onChange }}
+        {...{ searchable: true, hidePickedOptions: true, nothingFoundMessage: texts.forms.noMatch }}
         aria-required={isRequired}
-        data={choices}
-        value={[...props.value]}
-        onChange={props.onChange}
-        searchable
-        hidePickedOptions
-        nothingFoundMessage={texts.forms.noMatch}
       />
     );
   }
-  const { value, onChange } = props;
-  const chipOf = (one: string) => ({
-    checked: value.includes(one),
-    onChange: (isOn: boolean) =>
-      onChange([...value.filter((other) => other !== one), ...(isOn ? [one] : [])].sort()),
-  });
   return (
     <Checkbox.Group {...common} value={[...props.value]} onChange={props.onChange}>
       <Flex {...layoutOf(choices)}>
         {choices.length === 0 && <Note>{texts.none}</Note>}
-        {choices.map((one) =>
-          props.name === "weekdays" ? (
-            <Chip key={one.value} {...chipOf(one.value)}>
-              {one.label}
-            </Chip>
-          ) : (
-            <Checkbox key={one.value} {...one} />
-          ),
-        )}
+        {choices.map((one) => (
+          <Checkbox key={one.value} {...one} />
+        ))}
       </Flex>
     </Checkbox.Group>
+  );
+}
+
+/** The records of a list, such as the rates of a program: the inputs of each, below each other. */
+function RecordInputs({ record, ...props }: FieldInputProps & { readonly record: Fields }) {
+  const { label, description, error } = commonProps(props);
+  const records = props.value as readonly FormValues[];
+  const button = { size: "xs", mt: "xs", variant: "default", display: "block" } as const;
+  return (
+    <Input.Wrapper {...{ label, description, error, component: "div", labelElement: "div" }}>
+      {records.map((values, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a record has no name
+        <Fieldset key={index} variant="default" mt="xs" legend={texts.forms.record(index + 1)}>
+          <SimpleGrid minColWidth="min(12rem, 100%)" spacing="sm">
+            <FieldInputs
+              {...{ values, fields: askedFields(record, values) }}
+              onChange={(name, value) => props.onChange(records.with(index, { ...values, [name]: value }))}
+            />
+          </SimpleGrid>
+          <Button {...button} onClick={() => props.onChange(records.toSpliced(index, 1))}>
+            {texts.forms.removeRecord(index + 1)}
+          </Button>
+        </Fieldset>
+      ))}
+      <Button {...button} onClick={() => props.onChange([...records, formValues(record, {}, 0)])}>
+        {texts.forms.addRecord}
+      </Button>
+    </Input.Wrapper>
   );
 }
 
@@ -208,12 +240,7 @@ function WrittenInput(props: InputOf<string>) {
   if (field.format === "plain-lines" || isRecords) {
     return (
       <Textarea
-        {...common}
-        autosize
-        minRows={2}
-        maxRows={8}
-        maxLength={field.maxLength}
-        value={value}
+        {...{ ...common, value, maxLength: field.maxLength, autosize: true, minRows: 2, maxRows: 8 }}
         onChange={(event) => onChange(event.currentTarget.value)}
         onKeyDown={isRecords ? undefined : sendOnEnter}
       />

@@ -55,11 +55,9 @@ export function FormDialog<P extends WritePath>(props: FormDialogProps<P>) {
       )}
       <OperationForm
         key={props.path}
-        {...form}
-        {...extras}
+        {...{ ...form, ...extras, onCancel: onClose }}
         // A change is saved; other forms do what their button says.
         submitLabel={form.submitLabel ?? (form.initial === undefined ? label : undefined)}
-        onCancel={onClose}
         onDone={hasSecret ? setSecret : finish}
       />
     </Dialog>

@@ -5,9 +5,9 @@ import { texts } from "../texts/en.ts";
 import { numberOf } from "../values/periods.ts";
 import type { Row } from "../values/value.tsx";
 
-/** A text, a flag, or the chosen values of a list. */
-export type FormValue = string | boolean | readonly string[];
-export type FormValues = Readonly<Record<string, FormValue>>;
+/** A text, a flag, the chosen values of a list, or records. */
+export type FormValue = string | boolean | readonly string[] | readonly FormValues[];
+export interface FormValues extends Readonly<Record<string, FormValue>> {}
 export type Problems = Readonly<Record<string, string>>;
 
 /** Some fields of a request. Names of others are left out. */
@@ -71,6 +71,8 @@ function formValue(field: Field, known: unknown, decimals: number): FormValue {
   if (field.type === "boolean") return value === true;
   if (field.type === "array") {
     const items = Array.isArray(value) ? value : [];
+    const record = recordOf(field);
+    if (record) return items.map((item) => formValues(record, item as Row, decimals));
     if (!isWritten(field)) return items.map(String);
     return items
       .map((item) => (typeof item === "string" ? item : Object.values(item as Row).join(": ")))
@@ -110,6 +112,8 @@ export function readForm(fields: Fields, values: FormValues, decimals: number, b
 function readValue(field: Field, value: FormValue, decimals: number, isChange: boolean): unknown {
   if (typeof value === "boolean")
     return !isChange && field.optional && value === (field.default ?? false) ? undefined : value;
+  const record = recordOf(field);
+  if (record) return readRecords(record, value as readonly FormValues[], decimals);
   if (typeof value !== "string") {
     if (value.length === 0 && field.optional && !isChange) return undefined;
     if (value.length === 0 && field.nullable) return null;
@@ -126,6 +130,19 @@ function readNothing({ nullable, optional, type }: Field, isChange: boolean) {
   if (nullable && (isChange || !optional)) return null;
   if (optional && !isChange) return undefined;
   return type === "array" ? [] : new Error(texts.forms.required);
+}
+
+/** The fields of the records in a list that have inputs of their own; undefined for another field. */
+export const recordOf = ({ items }: Field): Fields | undefined =>
+  items?.properties && Object.keys(items.properties).length > 2 ? items.properties : undefined;
+
+function readRecords(fields: Fields, records: readonly FormValues[], decimals: number) {
+  const read = records.map((values) => {
+    const sent = sentValues(fields, values);
+    return readForm(fieldsOf(fields, Object.keys(sent)), sent, decimals);
+  });
+  const [problem] = read.flatMap(({ problems }) => Object.values(problems));
+  return problem === undefined ? read.map(({ request }) => request) : new Error(problem);
 }
 
 /** Whether people write a list, and don't choose its items: words, or records of two fields. */

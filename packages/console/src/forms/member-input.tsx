@@ -29,13 +29,10 @@ export function MemberInput({ value, onChange, ...props }: Omit<SelectProps<stri
         onChange?.(next, option);
       }}
       data={isListed ? listed : [...listed, chosen]}
-      searchable
-      searchValue={search}
-      onSearchChange={setSearch}
+      {...{ searchable: true, searchValue: search, onSearchChange: setSearch }}
       // The service has searched already.
       filter={({ options }) => options}
-      nothingFoundMessage={texts.members.noneFound}
-      placeholder={texts.members.searchHelp}
+      {...{ nothingFoundMessage: texts.members.noneFound, placeholder: texts.members.searchHelp }}
     />
   );
 }

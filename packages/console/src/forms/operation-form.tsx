@@ -79,8 +79,7 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
           </Button>
         )}
         <Button
-          type="submit"
-          loading={isPending}
+          {...{ type: "submit", loading: isPending }}
           disabled={isUnchanged || canSubmit?.(request) === false}
           color={warnings.length > 0 ? "red" : undefined}
         >

@@ -871,6 +871,9 @@ export interface Operations {
       readonly business_id: number;
       readonly membership_name: string;
       readonly maximum_points_per_order: number;
+      readonly earn_points?: number | undefined;
+      readonly earn_amount?: number | undefined;
+      readonly earn_minimum_amount?: number | undefined;
       readonly excluded_categories?: readonly string[] | undefined;
       readonly excluded_skus?: readonly string[] | undefined;
       readonly excluded_from_payment?: readonly string[] | undefined;
@@ -885,9 +888,6 @@ export interface Operations {
             readonly earn_per?: "unit" | undefined;
           }[]
         | undefined;
-      readonly earn_points?: number | undefined;
-      readonly earn_amount?: number | undefined;
-      readonly earn_minimum_amount?: number | undefined;
     };
     readonly data: {
       readonly program_id: number;
@@ -2065,6 +2065,9 @@ export interface Operations {
         | undefined;
       readonly new_program?:
         | {
+            readonly earn_points?: number | undefined;
+            readonly earn_amount?: number | undefined;
+            readonly earn_minimum_amount?: number | undefined;
             readonly excluded_categories?: readonly string[] | undefined;
             readonly excluded_skus?: readonly string[] | undefined;
             readonly excluded_from_payment?: readonly string[] | undefined;
@@ -2079,9 +2082,6 @@ export interface Operations {
                   readonly earn_per?: "unit" | undefined;
                 }[]
               | undefined;
-            readonly earn_points?: number | undefined;
-            readonly earn_amount?: number | undefined;
-            readonly earn_minimum_amount?: number | undefined;
             readonly maximum_points_per_order: number;
           }
         | undefined;

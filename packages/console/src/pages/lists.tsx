@@ -3,7 +3,14 @@ import { Avatar, Group } from "@mantine/core";
 import type { ComponentType } from "react";
 import { useLocation } from "wouter";
 import { scopePresets } from "../../../../src/domain/scope-presets.ts";
-import { type ApiResponse, type DataOf, type ListPath, useAll, useRead } from "../api/index.ts";
+import {
+  type ApiResponse,
+  type DataOf,
+  declarationOf,
+  type ListPath,
+  useAll,
+  useRead,
+} from "../api/index.ts";
 import { type ListPageProps, OperationMenu, SaveFile, useSession } from "../components.ts";
 import { ListPage, type OperationTableProps } from "../tables/index.ts";
 import { ownZone, programUse, promotionTexts, shortAddress, texts } from "../texts/index.ts";
@@ -11,6 +18,7 @@ import { entryLink, ReferenceName, type Row, Words } from "../values/index.ts";
 import { PromotionWords, promotionButtons, usePromotionForm } from "./promotions/words.tsx";
 import { EarningChecklist } from "./rules/checklist.tsx";
 import { usePreview } from "./rules/preview.tsx";
+import { RateWords, useProgramForm } from "./rules/program.tsx";
 import { EndpointStatus } from "./webhooks/endpoint-status.tsx";
 
 const list =
@@ -107,10 +115,12 @@ export const lists = {
   programs: list("/op/programs/list", {
     words: texts.programs,
     notice: <EarningChecklist />,
-    creation: { useExtras: usePreview },
+    creation: { useExtras: useProgramForm },
+    columns: [...(declarationOf("/op/programs/list").columns ?? []), "rates"],
+    cells: { rates: (program) => <RateWords {...program} /> },
     buttons: (program) => [
       {
-        ...{ path: "/op/programs/update", label: texts.edit, initial: program, useExtras: usePreview },
+        ...{ path: "/op/programs/update", label: texts.edit, initial: program, useExtras: useProgramForm },
         explanation: <ProgramUse programId={program.program_id} />,
       },
       {

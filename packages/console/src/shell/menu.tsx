@@ -48,9 +48,8 @@ export function MenuLinks(place: OfBusiness) {
           <NavLink
             key={value}
             ref={isCurrent ? showInMenu : undefined}
-            {...{ component: Link, href: value, label, py: 3, bdrs: "sm" }}
+            {...{ component: Link, href: value, label, py: 3, bdrs: "sm", active: isCurrent }}
             leftSection={<Icon of={page} />}
-            active={isCurrent}
             aria-current={isCurrent ? "page" : undefined}
           />
         );

@@ -79,11 +79,8 @@ function BusinessChoice({ businesses, business }: Choice) {
   if (businesses.length + others.length === 0) return <Text fw={600}>{texts.product}</Text>;
   return (
     <NativeSelect
-      miw="4rem"
-      maw="18rem"
-      aria-label={texts.shell.business}
-      data={[...choices, ...groups]}
-      value={String(business?.business_id)}
+      {...{ miw: "4rem", maw: "18rem", data: [...choices, ...groups] }}
+      {...{ "aria-label": texts.shell.business, value: String(business?.business_id) }}
       onChange={(event) => choose(event.currentTarget.value)}
     />
   );

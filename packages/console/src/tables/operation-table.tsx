@@ -121,10 +121,7 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
         {pagination && <Note>{texts.tables.position(pagination.from, pagination.to, pagination.total)}</Note>}
         {pagination && pagination.last_page > 1 && (
           <Pagination
-            size="sm"
-            total={pagination.last_page}
-            value={pagination.current_page}
-            onChange={turn}
+            {...{ size: "sm", total: pagination.last_page, value: pagination.current_page, onChange: turn }}
             getControlProps={(control) => ({ "aria-label": texts.tables[control] })}
             getItemProps={(item) => ({ "aria-label": texts.tables.page(item) })}
           />
@@ -141,10 +138,7 @@ function ButtonOfRecord({ row, id, fixed, ...button }: RecordButton & Readonly<{
   const number = outlineOf(button.path).takes.includes(id) && { [id]: row[id] };
   return (
     <OperationButton
-      {...button}
-      fixed={{ ...number, ...fixed }}
-      of={nameOf(row)}
-      button={{ size: "compact-sm" }}
+      {...{ ...button, of: nameOf(row), fixed: { ...number, ...fixed }, button: { size: "compact-sm" } }}
     />
   );
 }

@@ -161,6 +161,7 @@ export const setupTexts = {
       `It is the program of ${tiers}. Members with this tier: ${members.toLocaleString("en")}.`,
     withoutOfTiers: "Without it, they earn by the usual program, if there is another one.",
     empty: "There are no programs yet. Without one, sales earn no points.",
+    noRates: "All lines of a receipt earn by this rate.",
     rate: {
       eachAmount: (lines: string, points: string, amount: string, example: string, earned: string) =>
         `${lines}: ${points} points for each ${amount}, so ${example} earns ${earned}`,

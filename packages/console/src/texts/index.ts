@@ -7,4 +7,5 @@ export * from "./en-promotions.ts";
 export * from "./failures.ts";
 export * from "./labels.ts";
 export * from "./promotions.ts";
+export * from "./rates.ts";
 export * from "./reasons.ts";

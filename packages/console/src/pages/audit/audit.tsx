@@ -10,10 +10,8 @@ type Entry = DataOf<"/op/audit/list">;
 export function AuditPage() {
   return (
     <ListPage
-      words={texts.audit}
-      path="/op/audit/list"
+      {...{ words: texts.audit, path: "/op/audit/list", file: texts.tables.csv }}
       filters={["event", "actor_kind", "actor_name", "contact_id", "start_date", "end_date"]}
-      file={texts.tables.csv}
       columns={["recorded_at", "actor_name", "event", "contact_id", "changes", "address"]}
       cells={{
         actor_name: ({ actor_name, actor_kind }) => (

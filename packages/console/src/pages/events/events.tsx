@@ -27,13 +27,10 @@ export function EventsPage() {
         </Alert>
       )}
       <OperationTable
-        path={path}
-        request={{ before: Number.MAX_SAFE_INTEGER }}
+        {...{ path, cells, empty: t.empty, request: { before: Number.MAX_SAFE_INTEGER } }}
         filters={["types", "contact_id"]}
         columns={["sequence", "timestamp", "type", "contact_id", "entries", "data"]}
         rowKey={({ data: { sequence } }) => sequence}
-        cells={cells}
-        empty={t.empty}
       />
     </>
   );

@@ -45,16 +45,10 @@ function UploadForm() {
       <Group align="flex-end">
         <Segments label={t.what} names={t.names} value={kind} onChange={setKind} disabled={isRunning} />
         <FileInput
-          flex="1 1 16rem"
-          miw={0}
-          maw="32rem"
-          label={t.file}
-          placeholder={t.choose}
+          {...{ label: t.file, placeholder: t.choose, flex: "1 1 16rem", miw: 0, maw: "32rem" }}
+          {...{ value: file, onChange: setFile, disabled: isRunning }}
           accept=".csv,.txt,.tsv,.gz,.zip,text/csv,text/plain"
           error={isTooLarge && t.tooLarge(mostFileBytes / 1e9)}
-          value={file}
-          onChange={setFile}
-          disabled={isRunning}
         />
         <Button disabled={file === null || isTooLarge || isRunning} onClick={begin}>
           {t.upload}

@@ -23,10 +23,8 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
     <>
       <Section title={t.lots}>
         <OperationTable
-          path="/op/reward-points/list"
-          request={{ contact_id }}
+          {...{ path: "/op/reward-points/list", request: { contact_id }, perPage: 10, empty: t.noLots }}
           filters={["include_closed"]}
-          perPage={10}
           columns={[...lotFacts, "matures_on", "valid_through"]}
           rowKey={(_lot, index) => index}
           cells={{
@@ -39,17 +37,14 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
             used: ({ earned_on }) => (earned_on === null ? null : undefined),
             clawed: ({ clawed }) => unlessZero(clawed),
           }}
-          empty={t.noLots}
         />
       </Section>
       <Section title={t.statement}>
         <OperationTable
-          path="/op/transactions/list"
+          {...{ path: "/op/transactions/list", perPage: 10, empty: t.noEntries }}
           request={{ contact_id, event_types: pointsEvents }}
-          perPage={10}
           columns={[...ledgerColumns, "reason"]}
           cells={{ reference_id: entryLink }}
-          empty={t.noEntries}
         />
       </Section>
       <Text size="sm" mt="md">
@@ -91,11 +86,8 @@ export function MemberVouchers({ member: { contact_id, active } }: OfMember) {
 export function MemberSales({ member: { contact_id } }: OfMember) {
   return (
     <OperationTable
-      path="/op/sales/list"
-      request={{ contact_id }}
-      {...salesTable}
+      {...{ ...salesTable, path: "/op/sales/list", request: { contact_id }, empty: texts.memberSales.empty }}
       columns={salesTable.columns?.filter((name) => name !== "contact_id")}
-      empty={texts.memberSales.empty}
     />
   );
 }
@@ -111,8 +103,7 @@ export function Timeline({ member: { contact_id } }: OfMember) {
   const t = texts.timeline;
   return (
     <OperationTable
-      path="/op/transactions/list"
-      request={{ contact_id }}
+      {...{ path: "/op/transactions/list", request: { contact_id }, empty: t.empty }}
       filters={["event_types", "start_date", "end_date"]}
       columns={[...ledgerColumns, "location_id", "reason"]}
       cells={{ reference_id: entryLink }}
@@ -122,7 +113,6 @@ export function Timeline({ member: { contact_id } }: OfMember) {
         const obstacle = why && t.obstacles[why];
         return [{ path, label: t.reverse, explanation: t.reverseHelp, obstacle, fixed: { [id]: entry_no } }];
       }}
-      empty={t.empty}
       noneFound={texts.transactions.noneFound}
     />
   );

@@ -26,12 +26,8 @@ export function usePromotionForm(path: WritePath, initial?: Row) {
     ...(initial && { initial: { ...initial, gives } }),
     preview: (request: object) => {
       const one = { ...initial, ...request };
-      return [
-        <Alert key="words" title={wordsOf(one)}>
-          {t.example(one)}
-        </Alert>,
-        !initial && <div key="cost">{cost.preview(request)}</div>,
-      ];
+      const words = { title: wordsOf(one), children: t.example(one) };
+      return [<Alert key="words" {...words} />, !initial && <div key="cost">{cost.preview(request)}</div>];
     },
   };
 }
@@ -39,13 +35,11 @@ export function usePromotionForm(path: WritePath, initial?: Row) {
 /** What can be done with a promotion that has not ended. */
 export const promotionButtons = (promotion: Promotion) => {
   const step = promotion.status === "active" ? "pause" : "resume";
-  const change = {
-    path: "/op/promotions/update" as const,
-    initial: promotion as Row,
-    useExtras: usePromotionForm,
-  };
   return [
-    { ...change, label: texts.edit },
+    {
+      ...{ path: "/op/promotions/update" as const, label: texts.edit, initial: promotion as Row },
+      useExtras: usePromotionForm,
+    },
     { path: `/op/promotions/${step}` as const, label: t[step] },
     { path: "/op/promotions/end" as const, label: t.end },
   ];

@@ -42,10 +42,7 @@ export function Activity({ title, request }: ActivityProps) {
             <details>
               <summary>{t.asTable}</summary>
               <RecordTable
-                caption={title}
-                rows={periods.toReversed()}
-                fields={outputOf(path)}
-                columns={columns}
+                {...{ caption: title, rows: periods.toReversed(), fields: outputOf(path), columns }}
                 rowKey={({ starts_on }) => starts_on}
               />
             </details>

@@ -117,13 +117,9 @@ function Expiring({ on }: { readonly on: string }) {
         (["points", "vouchers"] as const).map((what) => (
           <Parts
             key={what}
-            title={t.expiring[what]}
-            path={owed}
-            name={`${what}_by_month`}
-            rows={data[`${what}_by_month`]}
+            {...{ path: owed, title: t.expiring[what], file: `${what}-${on}`, empty: t.nothing }}
+            {...{ name: `${what}_by_month`, rows: data[`${what}_by_month`] }}
             cells={{ month: ({ month }) => (month === null ? t.noEnd : monthText(String(month))) }}
-            file={`${what}-${on}`}
-            empty={t.nothing}
           />
         ))
       }

@@ -17,22 +17,18 @@ export function RequestsPage({ integrationId }: { readonly integrationId?: numbe
     <>
       {integrationId === undefined && <PageTitle title={t.title} subtitle={t.explanation} />}
       <OperationTable
-        path="/op/requests/list"
-        request={request}
+        {...{ path: "/op/requests/list", request, empty: t.empty }}
         filters={[...integration, "error_code"]}
         columns={["requested_at", ...integration, "operation", "status", "problem", "request_id"]}
         rowKey={({ request_id }) => request_id}
         cells={{ problem: (request) => <Problem request={request} />, operation: operationCell }}
-        empty={t.empty}
       />
       <Section title={t.counts}>
         <OperationTable
-          path="/op/requests/counts"
-          request={request}
+          {...{ path: "/op/requests/counts", request, empty: t.noCounts }}
           columns={["hour", ...integration, "operation", "succeeded", "rejected", "failed", "unlisted"]}
           rowKey={({ hour, integration_id, operation }) => `${hour} ${integration_id} ${operation}`}
           cells={{ operation: operationCell }}
-          empty={t.noCounts}
         />
       </Section>
     </>

@@ -41,12 +41,8 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
       </SimpleGrid>
       {sale.lines.length > 0 && <Parts {...{ path, title: t.lines, name: "lines", rows: sale.lines }} />}
       <Parts
-        title={t.refunds}
-        path={path}
-        name="refunds"
-        rows={sale.refunds}
+        {...{ path, title: t.refunds, name: "refunds", rows: sale.refunds, empty: t.noRefunds }}
         columns={["created_at", "amount", ...givenBack, "reason"]}
-        empty={t.noRefunds}
       />
     </>
   );

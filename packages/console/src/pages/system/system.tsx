@@ -22,10 +22,8 @@ export function SystemPage() {
           {parts.map(([name, { properties = {} }]) => (
             <Section key={name} title={labelOf(name)}>
               <Details
+                {...{ fields: properties, show: single(properties), notes: texts.system.notes }}
                 record={(status as unknown as Readonly<Record<string, Row>>)[name] ?? {}}
-                fields={properties}
-                show={single(properties)}
-                notes={texts.system.notes}
               />
             </Section>
           ))}
@@ -60,10 +58,8 @@ function Verification({ entries }: { readonly entries: number }) {
       </Button>
       {work && (
         <WorkProgress
-          {...{ work, onStop }}
-          label={t.verify}
+          {...{ work, onStop, label: t.verify, onRetry: verify }}
           share={work.done.entries / Math.max(1, longParts * entries)}
-          onRetry={verify}
         />
       )}
       {work && work.done.mismatches > 0 && <Alert color="red">{t.wrong(work.done.mismatches)}</Alert>}

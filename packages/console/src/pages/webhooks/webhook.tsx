@@ -24,9 +24,7 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
     <>
       <PageTitle title={shortAddress(url)} subtitle={<EndpointStatus endpoint={endpoint} />}>
         <OperationButton
-          path="/op/webhook-endpoints/update"
-          label={texts.edit}
-          fixed={{ endpoint_id }}
+          {...{ path: "/op/webhook-endpoints/update", label: texts.edit, fixed: { endpoint_id } }}
           initial={{ ...endpoint, headers: header_names.map((name) => `${name}:`) }}
         />
         <OperationButton path="/op/webhook-endpoints/test" label={t.test} fixed={{ endpoint_id }} />
@@ -42,8 +40,7 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
       <Section title={t.deliveries}>
         {/* The attempts to send events, each with its response. */}
         <OperationTable
-          path="/op/webhook-deliveries/list"
-          request={{ endpoint_id }}
+          {...{ path: "/op/webhook-deliveries/list", request: { endpoint_id }, empty: t.noDeliveries }}
           filters={["status"]}
           columns={["started_at", "event_no", "type", "kind", "attempt", ...result]}
           buttons={({ event_no, status }) => {
@@ -53,7 +50,6 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
           }}
           rowKey={({ started_at, event_no, attempt }) => `${started_at} ${event_no} ${attempt}`}
           cells={{ response: responseCell, type: ({ type }) => (type ? choiceText(type) : texts.none) }}
-          empty={t.noDeliveries}
         />
       </Section>
     </>
