@@ -124,6 +124,8 @@ export interface SaleStamps {
   } | null;
   /** With those of promotions. */
   readonly added: number;
+  /** How often they filled the card. */
+  readonly completed: number;
   /** What refunds have left of them. */
   readonly left: number;
   /** The first day on which the card that the member had after the sale is no longer valid; null: it does not lapse. */

@@ -14,6 +14,7 @@ import { nullableLocationId, pick, program } from "./records.ts";
 import { recordedGrant, showGrants } from "./sale-grants.ts";
 import { recordedLine, showLines } from "./sale-lines.ts";
 import * as shared from "./sales.ts";
+import { recordedStamps, showStamps } from "./stamps.ts";
 import { account, entryNo, nullableReason, saleOfEntry, transaction, withOrigins } from "./transactions.ts";
 
 export const maximumExportRows = 5000;
@@ -131,13 +132,20 @@ export const exportedSale = Type.Object({
     maxItems: mostPromotions,
     description: "What promotions gave for the sale.",
   }),
+  stamp_cards_given: recordedStamps,
 });
 
 /** A sale, as an export shows it. */
-export function showExportedSale({ receipt_lines, grants, ...sale }: ExportedSale) {
-  const shown = pick(sale, Type.Omit(exportedSale, ["rate", "lines", "promotions"]));
+export function showExportedSale({ receipt_lines, grants, stamps, ...sale }: ExportedSale) {
+  const shown = pick(sale, Type.Omit(exportedSale, ["rate", "lines", "promotions", "stamp_cards_given"]));
   const lines = showLines({ ...sale, receipt_lines });
-  return { ...shown, rate: recordedRate(sale), lines, promotions: showGrants(grants) };
+  return {
+    ...shown,
+    rate: recordedRate(sale),
+    lines,
+    promotions: showGrants(grants),
+    stamp_cards_given: showStamps(stamps),
+  };
 }
 
 export const exportedVoucher = Type.Object({

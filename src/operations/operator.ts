@@ -90,6 +90,7 @@ import { endStampCard } from "./operator/stamp-cards/end.ts";
 import { getStampCard } from "./operator/stamp-cards/get.ts";
 import { listStampCardsForOperator } from "./operator/stamp-cards/list.ts";
 import { pauseStampCard } from "./operator/stamp-cards/pause.ts";
+import { reportStampCard } from "./operator/stamp-cards/report.ts";
 import { resumeStampCard } from "./operator/stamp-cards/resume.ts";
 import { stampByHand } from "./operator/stamp-cards/stamp.ts";
 import { updateStampCard } from "./operator/stamp-cards/update.ts";
@@ -203,6 +204,7 @@ export const operatorOperations: readonly Operation[] = [
   resumeStampCard,
   endStampCard,
   stampByHand,
+  reportStampCard,
   forOperators(listStampCards),
   createVoucher,
   listVouchers,

@@ -29,6 +29,8 @@ export const stampsOwedNow = fields.count(
   0,
 );
 
+const completed = fields.count("How often the sale fills the card. Each time, the member gets a voucher.", 0);
+
 /** The cards of a sale. */
 export const stampedCards = Type.Array(
   Type.Object({
@@ -38,7 +40,7 @@ export const stampedCards = Type.Array(
     stamps: stampsNow,
     stamps_needed: stampsNeeded,
     stamps_owed: stampsOwedNow,
-    completed: fields.count("How often the sale fills the card. Each time, the member gets a voucher.", 0),
+    completed,
     text: cardText,
   }),
   {
@@ -72,13 +74,14 @@ export const recordedStamps = Type.Array(
       examples: [[1, 3]],
     }),
     stamps_given: fields.whole(1, mostStampsOfSale, "The stamps that the sale gave.", 2),
+    completed,
     stamps_left: fields.count("The part of these stamps that refunds have left.", 2),
   }),
   { maxItems: mostStampCards, description: "The stamps that the sale gave." },
 );
 
 export const showStamps = (stamps: readonly SaleStamps[] | null): Static<typeof recordedStamps> =>
-  (stamps ?? []).map(({ stamp_card_id, own, added, left }) => {
+  (stamps ?? []).map(({ stamp_card_id, own, added, completed, left }) => {
     const line_nos = [...(own?.lines ?? [])];
-    return { stamp_card_id, line_nos, stamps_given: added, stamps_left: left };
+    return { stamp_card_id, line_nos, stamps_given: added, completed, stamps_left: left };
   });

@@ -72,6 +72,16 @@ it("lapses with its own notice, and a refund asks nothing back for stamps that l
     "2026-03-13 stamp_card.lapsed 3 ",
     "2026-03-14 stamp_card.stamped 1 1",
   ]);
+  expect(await operator("/op/stamp-cards/report", { stamp_card_id: card, from: "2026-01-01" })).toMatchObject(
+    {
+      ...{ status: "active", members_with_stamps: 1, stamps_on_cards: 1, times_full: 1 },
+      days: [
+        { day: "2026-01-13", stamps: 5, begun: 1, full: 1, lapsed: 0 },
+        { day: "2026-02-01", stamps: 2, begun: 0, full: 0, lapsed: 0 },
+        { day: "2026-03-14", stamps: -1, begun: 1, full: 0, lapsed: 1 },
+      ],
+    },
+  );
   // The voucher of the first four stamps was not used.
   expect(await refund(sale)).toMatchObject({ vouchers_taken: [expect.any(Number)] });
   await refund(last);

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { randomFrom } from "../support/random.ts";
-import { makeSandbox } from "../support/sandbox.ts";
+import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
 import { testOperatorKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -76,24 +76,8 @@ it("finds that purchases which were refunded in parts leave nothing", async () =
   );
 });
 
-it("finds the same points for sales with lines and promotions, from exported files alone", async () => {
-  const shop = await makeSandbox(world, "2026-01-12 08:00:00");
-  const business_id = shop.businessId;
-  const promotions = [
-    { name: "Tuesdays", weekdays: [2], from_time: "14:00", until_time: "17:00", multiply: 200 },
-    { name: "Triple tea", categories: ["tea"], multiply: 300, minimum_amount: 500 },
-    { name: "Cups", skus: ["CUP"], points: 2, per: "unit", minimum_quantity: 2 },
-    { name: "Nights", from_time: "22:00", until_time: "02:00", points: 9 },
-    { name: "Alone", categories: ["cake"], multiply: 400, exclusive: true },
-    { name: "Once a day", points: 1, most_per_member_day: 1 },
-  ];
-  for (const one of promotions) await operatorWrite(world, "/op/promotions/create", { business_id, ...one });
-  const rates = [
-    { categories: ["TEA"], earn_points: 3, earn_amount: 70 },
-    { skus: ["cup"], earn_points: 4, earn_per: "unit" },
-  ];
-  const { programId: program_id } = shop;
-  await operatorWrite(world, "/op/programs/update", { business_id, program_id, rates });
+/** Sells at random for a week, with and without lines. */
+async function playWeek(shop: Sandbox): Promise<void> {
   const members = await Promise.all([shop.member(), shop.member(), shop.member()]);
   const random = randomFrom(7);
   const below = (limit: number) => random.below(limit);
@@ -112,19 +96,69 @@ it("finds the same points for sales with lines and promotions, from exported fil
       await shop.write("/sp/sales/record", { ...sale, ...(chance(0.8) && { lines }) });
     }
   }
+}
+
+/** Runs a program on exported sales and a list. @returns what it said */
+async function compareExported(program: string, rows: readonly object[], list: object): Promise<string> {
+  const [sales, listed] = [join(folder, "sales.ndjson"), join(folder, "list.json")];
+  await writeFile(sales, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  await writeFile(listed, JSON.stringify(list));
+  const ended = promisify(execFile)(process.execPath, [play.replace("play.mjs", program), sales, listed]);
+  return (await ended.catch((error: { readonly stdout: string }) => error)).stdout;
+}
+
+it("finds the same points for sales with lines and promotions, from exported files alone", async () => {
+  const shop = await makeSandbox(world, "2026-01-12 08:00:00");
+  const business_id = shop.businessId;
+  const promotions = [
+    { name: "Tuesdays", weekdays: [2], from_time: "14:00", until_time: "17:00", multiply: 200 },
+    { name: "Triple tea", categories: ["tea"], multiply: 300, minimum_amount: 500 },
+    { name: "Cups", skus: ["CUP"], points: 2, per: "unit", minimum_quantity: 2 },
+    { name: "Nights", from_time: "22:00", until_time: "02:00", points: 9 },
+    { name: "Alone", categories: ["cake"], multiply: 400, exclusive: true },
+    { name: "Once a day", points: 1, most_per_member_day: 1 },
+  ];
+  for (const one of promotions) await operatorWrite(world, "/op/promotions/create", { business_id, ...one });
+  const rates = [
+    { categories: ["TEA"], earn_points: 3, earn_amount: 70 },
+    { skus: ["cup"], earn_points: 4, earn_per: "unit" },
+  ];
+  const { programId: program_id } = shop;
+  await operatorWrite(world, "/op/programs/update", { business_id, program_id, rates });
+  await playWeek(shop);
   const read = async (path: string) => (await asOperator(world, path, { business_id, per_page: 100 })).body;
   const exported = await asOperator(world, "/op/exports/sales", { business_id });
-  const [sales, list] = [join(folder, "sales.ndjson"), join(folder, "promotions.json")];
   const rows = exported.body.data.sales as { points_earned: number }[];
-  const compare = async () => {
-    await writeFile(sales, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
-    const program = play.replace("play.mjs", "promotions.mjs");
-    const ended = promisify(execFile)(process.execPath, [program, sales, list]);
-    return (await ended.catch((error: { readonly stdout: string }) => error)).stdout;
-  };
-  await writeFile(list, JSON.stringify(await read("/op/promotions/list")));
-  expect(await compare()).toMatch(/^105 sales, \d\d+ with promotions: no differences\.\n$/);
+  const promoted = await read("/op/promotions/list");
+  expect(await compareExported("promotions.mjs", rows, promoted)).toMatch(
+    /^105 sales, \d\d+ with promotions: no differences\.\n$/,
+  );
   // It would find one.
   (rows[0] as { points_earned: number }).points_earned += 1;
-  expect(await compare()).toContain("1 differences.");
+  expect(await compareExported("promotions.mjs", rows, promoted)).toContain("1 differences.");
+});
+
+it("finds the same stamps and vouchers of full cards, from exported files alone", async () => {
+  const shop = await makeSandbox(world, "2026-01-12 08:00:00");
+  const business_id = shop.businessId;
+  const coffee = { business_id, campaign_name: "Coffee", coupon_code: "TENTH", coupon_value: 300 };
+  const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", coffee);
+  const cards = [
+    { name: "Tea", counts: "unit", categories: ["TEA"], stamps_needed: 5 },
+    { name: "Cups", counts: "unit", skus: ["cup"], stamps_needed: 2, minimum_amount: 300 },
+    { name: "Visits", counts: "visit", most_per_day: 2, stamps_needed: 3, minimum_amount: 400 },
+    { name: "All goods", counts: "unit", stamps_needed: 9 },
+  ];
+  for (const one of cards)
+    await operatorWrite(world, "/op/stamp-cards/create", { business_id, voucher_id, ...one });
+  await playWeek(shop);
+  const exported = await asOperator(world, "/op/exports/sales", { business_id });
+  const list = (await asOperator(world, "/op/stamp-cards/list", { business_id, per_page: 100 })).body;
+  const rows = exported.body.data.sales as { stamp_cards_given: { completed: number }[] }[];
+  expect(await compareExported("stamps.mjs", rows, list)).toMatch(
+    /^105 sales, \d\d+ with stamps: no differences\.\n$/,
+  );
+  const full = rows.flatMap((row) => row.stamp_cards_given).find(({ completed }) => completed > 0);
+  (full as { completed: number }).completed += 1;
+  expect(await compareExported("stamps.mjs", rows, list)).toContain("1 differences.");
 });

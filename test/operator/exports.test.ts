@@ -188,6 +188,7 @@ it("give each sale with its points", async () => {
       rate: { earn_points: 1, earn_amount: 100, earn_minimum_amount: 0, maximum_points_per_order: 50 },
       lines: [],
       promotions: [],
+      stamp_cards_given: [],
     },
     expect.objectContaining({ sale_id: none.sale_id, points_earned: 0, points_left: 0, matures_on: null }),
   ]);

@@ -384,6 +384,13 @@ const responses: Record<string, ExpectedResponse> = {
     message: "Stamp card resumed.",
     data: (_sent, { stamp_card_id }) => ({ ...aStampCard, stamp_card_id, status: "active" }),
   },
+  "/op/stamp-cards/report": {
+    message: "Stamp card reported.",
+    data: (_sent, { stamp_card_id }) => ({
+      ...{ stamp_card_id, name: expect.stringContaining("Coffee"), status: expect.any(String) },
+      ...{ members_with_stamps: count, stamps_on_cards: count, times_full: count, days: expect.any(Array) },
+    }),
+  },
   "/op/stamp-cards/end": {
     message: "Stamp card ended.",
     data: (_sent, { stamp_card_id }) => ({ ...aStampCard, stamp_card_id, status: "ended" }),

@@ -387,6 +387,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   }),
   "/op/stamp-cards/pause": ({ business_id, stamp_card_id }) => ({ business_id, stamp_card_id }),
   "/op/stamp-cards/resume": ({ business_id, stamp_card_id }) => ({ business_id, stamp_card_id }),
+  "/op/stamp-cards/report": ({ business_id, stamp_card_id }) => ({ business_id, stamp_card_id }),
   "/op/stamp-cards/stamp": ({ business_id, contact_id, stamp_card_id }) => ({
     ...{ business_id, contact_id, stamp_card_id, stamps: 1, reason: "The till was off" },
   }),
@@ -902,6 +903,7 @@ export const ownRejections: Record<string, readonly OwnRejection[]> = {
   "/op/stamp-cards/pause": [noCard],
   "/op/stamp-cards/resume": [noCard],
   "/op/stamp-cards/end": [noCard],
+  "/op/stamp-cards/report": [noCard],
   "/op/stamp-cards/stamp": [noMember, noCard],
   "/op/stamp-cards/of-member": [noMember],
   "/op/promotions/pause": [noPromotion],

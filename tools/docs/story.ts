@@ -344,6 +344,7 @@ const operatorSteps: readonly Step[] = [
     stamps: 2,
     reason: "Her paper card",
   })),
+  step("/op/stamp-cards/report", (said) => stampCardOf(said)),
   step("/op/stamp-cards/of-member", (said) => anaOf(said)),
   step("/op/stamp-cards/pause", (said) => ({ idempotency_key: "stamp-card-tea-3", ...stampCardOf(said) })),
   step("/op/stamp-cards/resume", (said) => ({ idempotency_key: "stamp-card-tea-4", ...stampCardOf(said) })),

@@ -157,7 +157,7 @@ async function findDays(tx: Connection, counts: Fragment, page: PageRequest): Pr
 export interface ExportedSale
   extends SaleHead,
     EarningRate,
-    Pick<Sale, "eligible_amount" | "earning_base" | "sold_at" | "receipt_lines" | "grants"> {
+    Pick<Sale, "eligible_amount" | "earning_base" | "sold_at" | "receipt_lines" | "grants" | "stamps"> {
   readonly points_clawed: number;
   readonly points_spent: number;
   readonly points_expired: number;
@@ -176,7 +176,7 @@ export function exportSales(
     SELECT s.sale_id, ${wallClock("s.created_at", timeZone)} AS created_at,
       s.sold_on::text, s.sold_at, s.contact_id, s.location_id, s.reference_id, s.amount, s.eligible_amount, s.earning_base,
       s.earn_points, s.earn_amount, s.earn_minimum_amount, s.maximum_points_per_order,
-      s.receipt_lines, s.grants, s.voucher_amount, s.points_used, s.points_amount, s.wallet_used, s.amount_due, s.refunded, s.points_earned,
+      s.receipt_lines, s.grants, s.stamps, s.voucher_amount, s.points_used, s.points_amount, s.wallet_used, s.amount_due, s.refunded, s.points_earned,
       coalesce(l.clawed, 0) AS points_clawed, coalesce(l.used, 0) AS points_spent,
       coalesce(l.expired, 0) AS points_expired, coalesce(l.points - l.clawed - l.used - l.expired, 0) AS points_left,
       l.matures_on::text, (l.expires_on - 1)::text AS valid_through

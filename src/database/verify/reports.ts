@@ -79,6 +79,26 @@ const sumsOfRecords = (businessId: number) => fragment`
   ) AS s USING (promotion_id)
   WHERE (r.sales, r.points, r.sold) IS DISTINCT FROM (s.sales, s.points, s.sold)
   UNION ALL
+  SELECT 'day_total', 'stamps ' || stamp_card_id, coalesce(r.given, 0) || ', ' || coalesce(r.full, 0) || ', ' || coalesce(r.lapsed, 0),
+    coalesce(s.given, 0) || ', ' || coalesce(s.full, 0) || ', ' || coalesce(s.lapsed, 0)
+  FROM (
+    SELECT stamp_card_id, sum(given)::bigint AS given, sum("full")::bigint AS full, sum(lapsed)::bigint AS lapsed FROM (
+      SELECT stamp_card_id, by_hand AS given, completed AS full, lapsed FROM member_stamp_card WHERE business_id = ${businessId}
+      UNION ALL
+      SELECT each.stamp_card_id, each.left, 0, 0 FROM sale
+      CROSS JOIN jsonb_to_recordset(stamps) AS each (stamp_card_id bigint, "left" integer)
+      WHERE business_id = ${businessId} AND stamps IS NOT NULL
+    ) AS part GROUP BY stamp_card_id
+  ) AS r FULL JOIN (
+    SELECT split_part(what, ' ', 2)::bigint AS stamp_card_id,
+      coalesce(sum(amount) FILTER (WHERE what LIKE 'stamps\\_given %'), 0)::bigint AS given,
+      coalesce(sum(items) FILTER (WHERE what LIKE 'stamps\\_full %'), 0)::bigint AS full,
+      coalesce(sum(amount) FILTER (WHERE what LIKE 'stamps\\_lapsed %'), 0)::bigint AS lapsed
+    FROM day_total WHERE business_id = ${businessId} AND location_id = ${everywhere} AND what LIKE 'stamps\\_%' GROUP BY 1
+  ) AS s USING (stamp_card_id)
+  WHERE (coalesce(r.given, 0), coalesce(r.full, 0), coalesce(r.lapsed, 0))
+    <> (coalesce(s.given, 0), coalesce(s.full, 0), coalesce(s.lapsed, 0))
+  UNION ALL
   SELECT 'day_total', 'active days', members.number::text, days.number::text
   FROM (
     SELECT coalesce(sum(items), 0) AS number FROM day_total

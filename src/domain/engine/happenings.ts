@@ -1,5 +1,5 @@
 /** What decisions did that the entries of the ledger don't tell. Reports count it by day and location. */
-import type { HeldVoucher, Kind, Movement, Records, Refund, Sale } from "../records.ts";
+import type { HeldVoucher, Kind, MemberStampCard, Movement, Records, Refund, Sale } from "../records.ts";
 import { grantChanges } from "./promotions/totals.ts";
 import { moneyGivenBack } from "./refund.ts";
 
@@ -9,7 +9,9 @@ export interface Happening {
     | ("bonus" | "sale_without_entry" | "refund_without_entry")
     | ("voucher_issue" | "voucher_use" | "voucher_lapse")
     /** With the number of the promotion. */
-    | `${"promotion_points" | "promotion_taken" | "promotion_sales"} ${number}`;
+    | `${"promotion_points" | "promotion_taken" | "promotion_sales"} ${number}`
+    /** With the number of the stamp card. */
+    | `${"stamps_given" | "stamps_full" | "stamps_lapsed"} ${number}`;
   readonly items: number;
   readonly amount: number;
   /** It is counted for all locations together only: by day, or also in all. */
@@ -30,7 +32,7 @@ const happenings = {
   },
   /** A sale has no entry if vouchers and points paid all of it. */
   sale(before: Sale | undefined, after: Sale): readonly Happening[] {
-    const promoted = promotionHappenings(before, after);
+    const promoted = [...promotionHappenings(before, after), ...stampsOfSale(before, after)];
     if (before !== undefined || after.wallet_used + after.amount_due > 0) return promoted;
     return [{ what: "sale_without_entry", items: 1, amount: 0 }, ...promoted];
   },
@@ -54,7 +56,34 @@ const happenings = {
         amount: number * after.coupon_value,
       }));
   },
+  /** The stamps of sales are counted with the sales. */
+  member_stamp_card(before: MemberStampCard | undefined, after: MemberStampCard): readonly Happening[] {
+    const { stamp_card_id: id } = after;
+    const isBegun = after.begun_on !== null && after.begun_on !== before?.begun_on;
+    const lapsed = after.lapsed - (before?.lapsed ?? 0);
+    const all: Happening[] = [
+      { what: `stamps_given ${id}`, items: Number(isBegun), amount: after.by_hand - (before?.by_hand ?? 0) },
+      { what: `stamps_full ${id}`, items: after.completed - (before?.completed ?? 0), amount: 0 },
+      { what: `stamps_lapsed ${id}`, items: Math.sign(lapsed), amount: lapsed },
+    ];
+    return inDays(all);
+  },
 } satisfies { readonly [Name in Kind]?: HappeningsOf<Name> };
+
+/** Those that happened, for the totals of days. */
+const inDays = (all: readonly Happening[]) =>
+  all
+    .filter(({ items, amount }) => items !== 0 || amount !== 0)
+    .map((one): Happening => ({ ...one, together: "by_day" }));
+
+/** The stamps that a sale gave, or that a refund took off. */
+function stampsOfSale(before: Sale | undefined, { stamps }: Sale): Happening[] {
+  return inDays(
+    (stamps ?? []).map(({ stamp_card_id: id, left }, nth) => {
+      return { what: `stamps_given ${id}`, items: 0, amount: left - (before?.stamps?.[nth]?.left ?? 0) };
+    }),
+  );
+}
 
 /** What promotions gave and took back, and what the sales brought for which they give something. */
 function promotionHappenings(before: Sale | undefined, after: Sale): Happening[] {

@@ -27,7 +27,7 @@ export interface BusinessSize {
   readonly tiers?: number;
   readonly programs?: number;
   readonly vouchers?: number;
-  /** Promotions with limits and a budget, for sales with lines. */
+  /** Promotions with limits and a budget, and stamp cards, for sales with lines. */
   readonly promotions?: boolean;
   readonly timeZone?: string;
 }
@@ -173,6 +173,13 @@ export class Operator {
         promotions.length,
         (nth) => promotions[nth - 1] ?? {},
       );
+    const [voucher_id] = voucherIds;
+    const cards = [
+      { name: "Coffee card", counts: "unit", categories: ["coffee"], stamps_needed: 5, voucher_id },
+      { name: "Visits", counts: "visit", most_per_day: 3, stamps_needed: 4, voucher_id, minimum_amount: 300 },
+    ];
+    if (size.promotions && voucher_id !== undefined)
+      await make("/op/stamp-cards/create", "stamp_card_id", cards.length, (nth) => cards[nth - 1] ?? {});
     const credentials = await this.makeIntegration(business_id, { all_locations: true });
     return { businessId: business_id, locationIds, tierIds, programIds, voucherIds, credentials };
   }

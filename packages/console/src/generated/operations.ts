@@ -1545,6 +1545,31 @@ export interface Operations {
       readonly balance_after: number;
     };
   };
+  /** Report what a stamp card did. */
+  readonly "/op/stamp-cards/report": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly stamp_card_id: number;
+      readonly from?: string | undefined;
+      readonly through?: string | undefined;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly name: string;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly members_with_stamps: number;
+      readonly stamps_on_cards: number;
+      readonly times_full: number;
+      readonly days: readonly {
+        readonly day: string;
+        readonly stamps: number;
+        readonly begun: number;
+        readonly full: number;
+        readonly lapsed: number;
+      }[];
+    };
+  };
   /** List a member's stamp cards. */
   readonly "/op/stamp-cards/of-member": {
     readonly kind: "list";
@@ -2436,6 +2461,7 @@ export interface Operations {
         readonly stamp_card_id: number;
         readonly line_nos: readonly number[];
         readonly stamps_given: number;
+        readonly completed: number;
         readonly stamps_left: number;
       }[];
       readonly why: readonly (
@@ -4317,6 +4343,13 @@ export interface Operations {
           readonly points: number;
           readonly points_left: number;
           readonly held_voucher_id: number | null;
+        }[];
+        readonly stamp_cards_given: readonly {
+          readonly stamp_card_id: number;
+          readonly line_nos: readonly number[];
+          readonly stamps_given: number;
+          readonly completed: number;
+          readonly stamps_left: number;
         }[];
       }[];
       readonly next_after_sale_id: number | null;

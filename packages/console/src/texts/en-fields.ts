@@ -127,6 +127,7 @@ export const fieldTexts = {
     tier_name: "Tier",
     program_id: "Program",
     promotion_id: "Promotion",
+    stamp_card_id: "Stamp card",
     rule: "What it does",
     gives: "It gives",
     multiply: "Factor",

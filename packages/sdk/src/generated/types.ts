@@ -1186,6 +1186,8 @@ export interface SalesGetData {
     readonly line_nos: readonly number[];
     /** The stamps that the sale gave. */
     readonly stamps_given: number;
+    /** How often the sale fills the card. Each time, the member gets a voucher. */
+    readonly completed: number;
     /** The part of these stamps that refunds have left. */
     readonly stamps_left: number;
   }[];

@@ -88,7 +88,14 @@ export function stampSale(
     const visits = hasVisit(sale, own) ? 1 : 0;
     stamping.vouchers.push(...issued);
     stamping.cards.push(visits === 0 ? card : addVisit(card, sale.sold_on, visits, moment.today));
-    stamping.stamps.push({ stamp_card_id, own, added, left: added, lapses_on: card.lapses_on });
+    stamping.stamps.push({
+      stamp_card_id,
+      own,
+      added,
+      completed: times,
+      left: added,
+      lapses_on: card.lapses_on,
+    });
     stamping.shown.push(showCard(definition, card, added, times));
   }
   return { ...stamping, stamps: stamping.stamps.length === 0 ? null : stamping.stamps } satisfies Stamping;
