@@ -44,6 +44,7 @@ it("needs nothing to be set", () => {
     connectionLimit: 500,
     rejectedBytesLimit: 65_536,
     failedTokenLimit: 10,
+    wrongCodeLimit: 20,
     idempotencyDays: 40,
     auditDays: 0,
     eventDays: 30,

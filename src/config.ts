@@ -76,6 +76,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     rejectedBytesLimit: integer("LOYALTY_REJECTED_BYTES_LIMIT", 65_536, 0, 1_000_000_000),
     /** Failed token requests per minute, of one client_id and of one address. */
     failedTokenLimit: integer("LOYALTY_FAILED_TOKEN_LIMIT", 10, 0, 1_000_000),
+    wrongCodeLimit: integer("LOYALTY_WRONG_CODE_LIMIT", 20, 0, 1_000_000),
     idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", keyDays.default, keyDays.minimum, 3650),
     /** 0 is forever. */
     auditDays: integer("LOYALTY_AUDIT_DAYS", 0, 0, 36_500),

@@ -180,7 +180,7 @@ export function createService(
   const operators = createOperators(rootKey.isKey, { lookUps, sql });
   const parts: PipelineParts = {
     pools: { sql, lookUps, longRunning },
-    services: servicesOf(config, keys, { tokens, postings, metrics, requestLog }),
+    services: servicesOf(config, keys, { ...limits, tokens, postings, metrics, requestLog }),
     keys,
     partnerAuthentication: partnerAuthentication(tokens, integrations),
     operatorAuthentication: operatorAuthentication(
@@ -285,7 +285,7 @@ function watchRootKey(
   return { isKey, finish: () => started };
 }
 
-interface ServedParts extends Pick<PipelineParts["services"], "tokens"> {
+interface ServedParts extends Pick<PipelineParts["services"], "tokens" | "wrongCodes"> {
   readonly postings: PostingQueue;
   readonly metrics: Metrics;
   readonly requestLog: { readonly written: PipelineParts["services"]["requestsWritten"] };
@@ -294,7 +294,7 @@ interface ServedParts extends Pick<PipelineParts["services"], "tokens"> {
 function servicesOf(
   config: Config,
   { seal, canUnseal }: Pick<PipelineParts["keys"], "seal" | "canUnseal">,
-  { tokens, postings, metrics, requestLog }: ServedParts,
+  { tokens, wrongCodes, postings, metrics, requestLog }: ServedParts,
 ): PipelineParts["services"] {
   return {
     passwords: createPasswords(hashesAtOnce(availableParallelism(), config.workers)),
@@ -303,6 +303,7 @@ function servicesOf(
     members: createMemberReader(postings),
     scans: new FairQueue(scanSettings),
     consoles: config.consoles,
+    wrongCodes,
     webhookAddresses: addressPolicy(config.webhookPorts, config.webhookNetworks),
     seal,
     canUnseal,
@@ -314,7 +315,7 @@ function servicesOf(
 
 /** Makes the limits of this process. With 0 in the configuration, there is no limit. */
 function createLimits(config: Config) {
-  const { rateLimit, failedTokenLimit, unauthenticatedLimit, processes } = config;
+  const { rateLimit, failedTokenLimit, wrongCodeLimit, unauthenticatedLimit, processes } = config;
   const limiter = (perSecond: number, burst: number) =>
     burst === 0 ? undefined : new RateLimiter({ perSecond, burst }, processes);
   return {
@@ -324,6 +325,7 @@ function createLimits(config: Config) {
       (wrongPasswordFactor * failedTokenLimit) / 60,
       wrongPasswordFactor * failedTokenLimit,
     ),
+    wrongCodes: limiter(wrongCodeLimit / 60, wrongCodeLimit),
     unauthenticated: createUnauthenticatedLimit(unauthenticatedLimit, processes),
     address: {
       connections: Math.ceil(config.connectionLimit / processes),

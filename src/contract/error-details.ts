@@ -201,13 +201,35 @@ const held = (what: string) => fields.count(`${what} of the member.`, 120);
 
 export const voucherProblem = Type.Object({
   reason: fields.choice(
-    ["redeemed", "lapsed", "location", "not_needed", "not_redeemed", "of_a_sale", "not_for_points"],
+    [
+      ...([
+        "redeemed",
+        "lapsed",
+        "location",
+        "not_needed",
+        "not_redeemed",
+        "of_a_sale",
+        "not_for_points",
+      ] as const),
+      ...(["minimum_amount", "no_item", "second_percent", "needs_sale"] as const),
+      ...(["not_begun", "ended", "used_up", "most_per_member", "claimed"] as const),
+    ],
     "The reason why the voucher can't be used or reversed.",
     "redeemed",
   ),
-  held_voucher_id: fields.nullable(fields.heldVoucherId, "The voucher; null for one that is to be bought."),
+  held_voucher_id: fields.nullable(
+    fields.heldVoucherId,
+    "The voucher; null for one that is to be bought, or for a code.",
+  ),
   location_id: Type.Optional({ ...fields.locationId, description: "The location at which it is good." }),
+  first_day: Type.Optional(fields.day("The first day on which the code can be used.")),
   valid_through: Type.Optional(fields.day("The last day on which it was valid.")),
+  minimum_amount: Type.Optional(
+    fields.inMinorUnits(
+      fields.whole(1, amountLimit, "The smallest sale in which it can be used, in minor units.", 2000),
+    ),
+  ),
+  most_per_member: Type.Optional(fields.count("How often a member can use the code.", 1)),
 });
 
 export const balances = Type.Object({

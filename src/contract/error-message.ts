@@ -31,7 +31,8 @@ function withFields(message: string, failures: unknown): string {
  * "Too many requests (retry after 5 s)."
  */
 export function withDetails(message: string, details: object): string {
-  const told = Object.entries(details).map(([name, value]) => {
+  const known = Object.entries(details).filter(([, value]) => value !== null);
+  const told = known.map(([name, value]) => {
     const text = typeof value === "object" ? JSON.stringify(value) : value;
     const [, measured] = /^(.+)_seconds$/.exec(name) ?? [];
     return `${(measured ?? name).replaceAll("_", " ")} ${text}${measured === undefined ? "" : " s"}`;

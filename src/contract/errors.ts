@@ -5,6 +5,7 @@ import { type ErrorDefinition, missing } from "./error-definition.ts";
 import * as details from "./error-details.ts";
 import { operatorErrors } from "./operator-errors.ts";
 import { transportErrors } from "./transport-errors.ts";
+import { voucherErrors } from "./voucher-errors.ts";
 import { webhookErrors } from "./webhook-errors.ts";
 
 /**
@@ -203,32 +204,7 @@ export const errors = {
     cause: "A credit would raise the balance above its limit.",
     remedy: `Credit less: a balance is at most ${balanceLimit}.`,
   },
-  voucher_archived: {
-    status: 409,
-    message: "The voucher is no longer issued.",
-    cause: "The definition of the voucher is archived. Vouchers that members hold stay good.",
-    remedy: "Issue another voucher: /sp/vouchers/definitions/list shows those that are not archived.",
-  },
-  voucher_not_usable: {
-    status: 409,
-    details: details.voucherProblem,
-    message: "The voucher can't be used like this.",
-    messages: {
-      redeemed: "The voucher has been used.",
-      lapsed:
-        "The voucher has lapsed. It can pay only a sale that was on a day on which it was valid, with sold_on.",
-      location: "The voucher is good at another location only, which is named here.",
-      not_needed: "The other vouchers pay all that vouchers can pay. Leave this one out.",
-      not_redeemed: "The voucher is not used, so nothing can be reversed.",
-      of_a_sale: "The voucher paid a sale. Refund the sale instead.",
-      not_for_points: "The voucher has no price in points. Issue it instead.",
-    },
-    cause: "The reason is in details.reason.",
-    remedy:
-      "redeemed, lapsed: use another voucher, or send sold_on if the sale was on a day on which it was valid. location: it is good at " +
-      "another location only. not_needed: leave it out, because the others pay all that vouchers can pay. not_redeemed: nothing is to be " +
-      "reversed. of_a_sale: refund the sale. not_for_points: issue it instead.",
-  },
+  ...voucherErrors,
   benefit_inactive: {
     status: 409,
     message: "The top-up benefit is not sold any more.",

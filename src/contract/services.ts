@@ -10,6 +10,7 @@ import type { Rules } from "../domain/engine/rules.ts";
 import type { FairQueue } from "../domain/fair-queue.ts";
 import type { Lot, Sale } from "../domain/records.ts";
 import type { AddressPolicy } from "../domain/webhooks/addresses.ts";
+import type { Rejection } from "./errors.ts";
 
 /** The state of the process that handles the request. */
 export interface ProcessStatus {
@@ -66,6 +67,13 @@ export interface MemberReader {
   findIn(tx: Connection, wanted: WantedMember): Promise<SettledMember | undefined>;
 }
 
+/** Limits how often a caller can fail. */
+export interface FailureLimit {
+  /** The rejection that the next request of a caller gets, if it has failed too often. */
+  rejection(caller: number | string): Rejection | undefined;
+  count(caller: number | string): unknown;
+}
+
 /** The parts of the process that operations use besides `sql`. */
 export interface Services {
   readonly passwords: Passwords;
@@ -78,6 +86,8 @@ export interface Services {
   readonly members: MemberReader;
   /** The consoles of all cells, if there are several. */
   readonly consoles: readonly { readonly name: string; readonly url: string }[];
+  /** Counts wrong codes of vouchers by caller; undefined without a limit. */
+  readonly wrongCodes: FailureLimit | undefined;
   /** Where webhooks may be sent. */
   readonly webhookAddresses: AddressPolicy;
   /** Encrypts a text for one place. */

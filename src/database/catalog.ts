@@ -9,6 +9,8 @@ import type {
   StampCard,
   VoucherDefinition,
 } from "../domain/engine/rules.ts";
+import { codeKey } from "../domain/engine/vouchers/codes.ts";
+import type { PublicUse } from "../domain/engine/vouchers/terms.ts";
 import type { PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { todayOf } from "./engine/due.ts";
@@ -323,20 +325,35 @@ export const stampCards = {
 export const notArchived = fragment`AND NOT archived`;
 export const isActive = fragment`AND status = 'active'`;
 
-const voucherTable = recordTable<VoucherDefinition, "voucher_id">(
+/** A voucher definition, as operators define it. */
+export interface VoucherRow extends VoucherDefinition, PublicUse {
+  /** The form in which the public code is compared. */
+  readonly public_key: string | null;
+}
+
+const voucherTable = recordTable<VoucherRow, "voucher_id">(
   "voucher",
   "voucher_id",
   [
     ...(["campaign_name", "coupon_code", "coupon_value", "archived", "location_id", "points_price"] as const),
     ...(["validity", "validity_period"] as const),
+    ...(["kind", "percent", "most_amount", "skus", "categories", "minimum_amount"] as const),
+    ...(["public_code", "public_key", "most_per_member", "most_uses", "first_day", "last_day"] as const),
   ],
   newestFirst("voucher_id"),
 );
 
+const withKey = <Change extends ChangeOf<VoucherRow>>(change: Change): Change => {
+  const { public_code } = change;
+  return public_code === undefined ? change : { ...change, public_key: public_code && codeKey(public_code) };
+};
+
 /** A change of a voucher that a promotion or a stamp card gives is a change of the rules. */
 export const vouchers: typeof voucherTable = {
   ...voucherTable,
-  async update(tx, businessId, voucherId, change) {
+  insert: (tx, businessId, voucher) => voucherTable.insert(tx, businessId, withKey(voucher)),
+  async update(tx, businessId, voucherId, wanted) {
+    const change = withKey(wanted);
     // A promotion or a stamp card may begin to give it at the same time.
     await lockSettings(tx, businessId);
     const changed = await voucherTable.update(tx, businessId, voucherId, change);

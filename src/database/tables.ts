@@ -162,6 +162,7 @@ export const tables: Readonly<Record<string, Table>> = {
   topup_benefit: ofBusiness(null),
   promotion: ofBusiness(null),
   stamp_card: ofBusiness(null),
+  voucher_code: ofBusiness(null),
   voucher: ofBusiness(null),
   location: ofBusiness(null),
   reward_rules: ofBusiness(null),

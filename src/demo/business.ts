@@ -10,11 +10,15 @@ import * as catalog from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import { type Settings, updateSettings } from "../database/engine/rules.ts";
 import { setClock } from "../database/engine/sandbox.ts";
+import { insertCodes } from "../database/engine/voucher-codes.ts";
 import { completeMembers, recordMembers } from "../database/imports.ts";
 import type { NewMember } from "../database/members/members.ts";
 import { allScopes, type Scope, scopesInRealTime } from "../domain/access.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
 import type { VoucherDefinition } from "../domain/engine/rules.ts";
+import { codeKey } from "../domain/engine/vouchers/codes.ts";
+import type { VoucherTerms } from "../domain/engine/vouchers/terms.ts";
+import { type PublicUse, plainVoucher } from "../domain/engine/vouchers/terms.ts";
 import { packageRoot } from "../package.ts";
 import { insertRejectedRequest } from "./requests.ts";
 import { type Moment, playStory } from "./story.ts";
@@ -28,9 +32,12 @@ interface DemoData {
   readonly program: Omit<ProgramRow, "program_id">;
   readonly settings: Omit<Settings, "version" | "default_program_id">;
   readonly promotions: readonly Omit<PromotionRow, "promotion_id">[];
-  readonly vouchers: readonly (Omit<VoucherDefinition, "voucher_id" | "location_id"> & {
-    readonly location: number | null;
-  })[];
+  readonly vouchers: readonly (Omit<VoucherDefinition, "voucher_id" | "location_id" | keyof VoucherTerms> &
+    Partial<VoucherTerms & PublicUse> & {
+      /** Its place in the list; null: everywhere. */
+      readonly location: number | null;
+      readonly unique_codes?: readonly string[];
+    })[];
   readonly stamp_cards: readonly (Omit<StampCardRow, "stamp_card_id" | "voucher_id"> & {
     readonly voucher: number;
   })[];
@@ -106,9 +113,13 @@ async function insertDefinitions(tx: Connection, data: DemoData, scopes: readonl
   }
   for (const promotion of data.promotions) await catalog.promotions.insert(tx, business_id, promotion);
   const vouchers: VoucherDefinition[] = [];
-  for (const { location, ...voucher } of data.vouchers) {
+  for (const { location, unique_codes = [], ...voucher } of data.vouchers) {
     const location_id = location === null ? null : (location_ids[location] as number);
-    vouchers.push(await catalog.vouchers.insert(tx, business_id, { ...voucher, location_id }));
+    const defined = { ...plainVoucher, ...voucher, location_id };
+    const made = await catalog.vouchers.insert(tx, business_id, defined);
+    vouchers.push(made);
+    const codes = unique_codes.map((code) => ({ code, code_key: codeKey(code) }));
+    if (codes.length > 0) await insertCodes(tx, business_id, made.voucher_id, codes);
   }
   for (const { voucher, ...card } of data.stamp_cards) {
     const { voucher_id } = vouchers[voucher] as VoucherDefinition;

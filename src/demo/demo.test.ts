@@ -108,7 +108,14 @@ describe("the demo business", () => {
       const vouchers = await Promise.all(
         demo.voucher_ids.map((id) => records.vouchers.find(sql, demo.business_id, id)),
       );
-      expect(vouchers.map((voucher) => voucher?.archived)).toEqual([false, false, false, false]);
+      expect(vouchers.map((voucher) => voucher?.archived)).toEqual([
+        false,
+        false,
+        false,
+        false,
+        false,
+        false,
+      ]);
       expect(vouchers.filter((voucher) => voucher?.location_id === demo.location_ids[1])).toHaveLength(1);
       expect(await records.vouchers.find(sql, demo.business_id, demo.archived_voucher_id)).toMatchObject({
         archived: true,

@@ -6,6 +6,7 @@ import type { LocationAccess } from "./access.ts";
 import type { Buying } from "./engine/promotions/acting.ts";
 import type { Rules } from "./engine/rules.ts";
 import type { MemberTier } from "./engine/tier.ts";
+import type { CodeLimit } from "./engine/vouchers/limits.ts";
 import type { Account, EventType } from "./ledger.ts";
 import type {
   Changes,
@@ -79,6 +80,14 @@ export interface Needs {
   readonly stamps?: true;
   /** The records that the input names by their number. */
   readonly named?: readonly NamedKind[];
+  /** The codes of vouchers whose uses are counted, by the record that was found before. */
+  readonly codes?: (record: never) => readonly CodeOfVoucher[];
+}
+
+/** A code of a voucher. `code_id` is 0 for a public one. */
+export interface CodeOfVoucher {
+  readonly code_id: number;
+  readonly voucher_id: number;
 }
 
 type NamedIn<N extends Needs> = N["named"] extends readonly NamedKind[] ? N["named"][number] : never;
@@ -138,6 +147,8 @@ export interface Moment {
   readonly locations: LocationAccess;
   /** The points that promotions with a budget have given, by promotion_id. */
   readonly given: ReadonlyMap<number, number>;
+  /** What the limits of the codes count that were found before. */
+  readonly codeUses: ReadonlyMap<CodeLimit, number>;
 }
 
 /** An entry to add to the ledger. The write path adds its number and its time. */

@@ -1,4 +1,5 @@
 /** The records of the engine, by kind. Amounts of money are in minor units, days are YYYY-MM-DD. */
+import type { VoucherTerms } from "./engine/vouchers/terms.ts";
 
 /** The points that a sale earned. Some are left; the others were clawed back, used or expired. */
 export interface Lot {
@@ -258,6 +259,8 @@ export interface HeldVoucher {
   /** The form in which codes are compared: nameKey. */
   readonly coupon_key: string;
   readonly coupon_value: number;
+  /** Null: it pays its value, in any sale. */
+  readonly terms: VoucherTerms | null;
   readonly location_id: number | null;
   readonly reference_id: string;
   readonly issued_on: string;
@@ -270,13 +273,16 @@ export interface HeldVoucher {
   readonly redeemed_at: string | null;
   /** Whether the sale for which a promotion gave it was refunded after its use. It is not given back to the member. */
   readonly excused: boolean;
-  /** The sale that it paid a part of. */
+  /** The sale that it paid a part of, and the amount that it paid. */
   readonly sale_id: number | null;
+  readonly covered: number | null;
   /** The redemption of points that bought it. */
   readonly redemption_id: number | null;
   /** The stamp card that gave it, and for how many stamps. */
   readonly stamp_card_id: number | null;
   readonly stamps_used: number | null;
+  /** The unique code that claimed it; 0: it was made and used by a public code; null: no code. */
+  readonly code_id: number | null;
 }
 
 /** The net sales of a member on a day: sales on this day, without what was refunded of them. */

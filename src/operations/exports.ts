@@ -16,6 +16,7 @@ import { recordedLine, showLines } from "./sale-lines.ts";
 import * as shared from "./sales.ts";
 import { recordedStamps, showStamps } from "./stamps.ts";
 import { account, entryNo, nullableReason, saleOfEntry, transaction, withOrigins } from "./transactions.ts";
+import { heldTermFields } from "./voucher-definitions.ts";
 
 export const maximumExportRows = 5000;
 const defaultExportRows = 1000;
@@ -29,7 +30,7 @@ export function nextOf<Row>(rows: readonly Row[], limit: number): Row | undefine
 
 interface Export<Key extends string> {
   /** The rows, as the path and the response call them. */
-  readonly rows: "members" | "sales" | "transactions" | "vouchers";
+  readonly rows: "members" | "sales" | "transactions" | "vouchers" | "codes";
   /** The rows, as texts call them. */
   readonly noun: string;
   /** The rows with their order. The description of the operation begins with it. */
@@ -157,6 +158,7 @@ export const exportedVoucher = Type.Object({
   campaign_name: fields.campaignName,
   coupon_code: fields.couponCode,
   coupon_value: fields.couponValue,
+  ...heldTermFields,
   location_id: nullableLocationId,
   issued_on: fields.day("The day on which it was issued."),
   valid_through: shared.nullableDay("The last day on which it can be used; null if it does not lapse."),

@@ -9,6 +9,7 @@ import { listBusinessesOperation } from "./operator/businesses/list.ts";
 import { updateBusinessOperation } from "./operator/businesses/update.ts";
 import { listConsoles } from "./operator/consoles/list.ts";
 import { getEngineStatus } from "./operator/engine/status.ts";
+import { exportCodesOperation } from "./operator/exports/codes.ts";
 import { exportMembersOperation } from "./operator/exports/members.ts";
 import { exportSalesOperation } from "./operator/exports/sales.ts";
 import { exportTransactions } from "./operator/exports/transactions.ts";
@@ -104,6 +105,7 @@ import { updateTopupBenefitForOperator } from "./operator/topup-benefits/update.
 import { listTransactionsForOperator } from "./operator/transactions/list.ts";
 import { archiveVoucher } from "./operator/vouchers/archive.ts";
 import { createVoucher } from "./operator/vouchers/create.ts";
+import { createCodes } from "./operator/vouchers/create-codes.ts";
 import { listVouchers } from "./operator/vouchers/list.ts";
 import { updateVoucherOperation } from "./operator/vouchers/update.ts";
 import { listEventsOperation } from "./partner/events/list.ts";
@@ -210,6 +212,7 @@ export const operatorOperations: readonly Operation[] = [
   listVouchers,
   updateVoucherOperation,
   archiveVoucher,
+  createCodes,
   forOperators(issueVoucher),
   forOperators(redeemVoucher),
   forOperators(reverseVoucher),
@@ -266,6 +269,7 @@ export const operatorOperations: readonly Operation[] = [
   exportTransactions,
   exportSalesOperation,
   exportVouchersOperation,
+  exportCodesOperation,
   forOperators(getClock),
   forOperators(advanceClockOperation),
   verifyLedger,

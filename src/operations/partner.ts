@@ -34,6 +34,7 @@ import { advanceClockOperation } from "./partner/sandbox/clock/advance.ts";
 import { getClock } from "./partner/sandbox/clock/get.ts";
 import { listStampCards } from "./partner/stamp-cards/list.ts";
 import { listTransactionsOperation } from "./partner/transactions/list.ts";
+import { claimVoucher } from "./partner/vouchers/claim.ts";
 import { listVoucherDefinitions } from "./partner/vouchers/definitions/list.ts";
 import { getVoucher } from "./partner/vouchers/get.ts";
 import { issueVoucher } from "./partner/vouchers/issue.ts";
@@ -96,6 +97,7 @@ export const partnerOperations: readonly PartnerOperation[] = [
   payFromWallet,
   reverseMovement,
   issueVoucher,
+  claimVoucher,
   redeemVoucher,
   reverseVoucher,
   listVouchersOfMember,

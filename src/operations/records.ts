@@ -25,6 +25,7 @@ import type { Scope } from "../domain/access.ts";
 import { noLineRules, noMemberLimits } from "../domain/engine/rules.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { earnPoints, memberLimits, programRates, rateAmount } from "./program-rates.ts";
+import { publicUseFields, voucherTermFields } from "./voucher-definitions.ts";
 
 /** The fields of an update. A field that is omitted does not change. */
 export const changesOf = <Fields extends TProperties>(fields: Fields) =>
@@ -133,6 +134,8 @@ export const voucherRuleFields = {
   ),
   validity: fields.nullable(fields.periodLength, "How long it is valid; null if it does not lapse.", 3),
   validity_period: fields.nullable(fields.periodUnit, "The unit of validity; null if it does not lapse."),
+  ...voucherTermFields,
+  ...publicUseFields,
 };
 
 /** The length of a validity and its unit are sent together: both with a value, or both null. */

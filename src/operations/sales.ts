@@ -10,6 +10,8 @@ import type { HeldVoucher } from "../domain/records.ts";
 import { money, points } from "./amounts.ts";
 import { saleReasons } from "./sale-reasons.ts";
 import { stampedCards, stampsTaken } from "./stamps.ts";
+import { useCodes } from "./voucher-codes.ts";
+import { covered, heldTermFields, showTerms } from "./voucher-definitions.ts";
 
 export const nullableDay = (description: string) =>
   fields.nullable(Type.String({ format: "date" }), description, "2026-10-31");
@@ -82,6 +84,7 @@ export const saleInput = {
       examples: [[17]],
     }),
   ),
+  use_codes: useCodes,
   sold_on: Type.Optional(
     fields.day(
       `The day of the sale, for a till that was offline: today or one of the ${latestRecordingDays} days before. By ` +
@@ -176,13 +179,37 @@ export const usableVoucher = Type.Object({
   held_voucher_id: fields.heldVoucherId,
   coupon_code: fields.couponCode,
   coupon_value: fields.couponValue,
+  ...heldTermFields,
   valid_through: nullableDay("The last day on which it can be used; null if it does not lapse."),
 });
 
 export function showVoucher(voucher: HeldVoucher): Static<typeof usableVoucher> {
-  const { held_voucher_id, coupon_code, coupon_value } = voucher;
-  return { held_voucher_id, coupon_code, coupon_value, valid_through: voucherValidThrough(voucher) };
+  const { held_voucher_id, coupon_code, coupon_value, terms } = voucher;
+  const valid_through = voucherValidThrough(voucher);
+  return { held_voucher_id, coupon_code, coupon_value, ...showTerms(terms), valid_through };
 }
+
+/** A voucher that can be used in a sale, with what it would pay. */
+export const payingVoucher = Type.Object({
+  ...usableVoucher.properties,
+  covers: money("The amount of this sale that the voucher alone would pay", 900),
+});
+
+/** A voucher that pays a part of a sale. */
+const usedVoucher = Type.Object({
+  held_voucher_id: fields.nullable(
+    fields.heldVoucherId,
+    "The voucher; null in a quote, if a code makes it.",
+    17,
+  ),
+  coupon_code: fields.couponCode,
+  covered,
+});
+/** The vouchers that pay a part of a sale. */
+export const vouchersUsed = Type.Array(usedVoucher, {
+  maxItems: 15,
+  description: "The vouchers that pay a part of the sale, without those that a refund gave back.",
+});
 
 /** A voucher that a promotion gives. */
 const grantedVoucher = Type.Object({
@@ -249,6 +276,7 @@ export const saleResult = {
   matures_on: nullableDay("The first day on which pending points can be spent; null if none are pending."),
   valid_through: nullableDay("The last day on which the points can be spent; null if they don't expire."),
   points_settled: points("The part of the earned points that paid the member's debt."),
+  vouchers_used: vouchersUsed,
   vouchers_granted: Type.Array(grantedVoucher, {
     maxItems: mostVouchersOfSale,
     description: "The vouchers that promotions and full stamp cards give for the sale.",
@@ -299,6 +327,8 @@ export const saleErrors = [
   "redemption_not_allowed",
   "voucher_not_held",
   "voucher_not_usable",
+  "voucher_code_not_found",
+  "voucher_archived",
   "sp_location_not_allowed",
   "validation_failed",
 ] as const;

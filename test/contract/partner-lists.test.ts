@@ -1,4 +1,5 @@
 /** The lists of what a till shows: locations, programs, benefits and vouchers. */
+
 import { LoyaltyClient } from "loyalty-sdk";
 import { expect, it } from "vitest";
 import { insertBusiness, readBusiness } from "../../src/database/access/businesses.ts";
@@ -134,6 +135,8 @@ it("shows the vouchers of the locations of an integration, and those that are va
       points_price: null,
       validity: null,
       validity_period: null,
+      percent: null,
+      most_amount: null,
     },
   ]);
 });

@@ -1,11 +1,12 @@
 /** How many requests an integration may send, and how many wrong credentials anyone. */
 import { describe, expect, it } from "vitest";
 import { asOperator } from "../support/operator-requests.ts";
-import { type Reply, useWorld } from "../support/world.ts";
+import { newPerson, nextKey, type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld({
   LOYALTY_RATE_LIMIT: "1",
   LOYALTY_FAILED_TOKEN_LIMIT: "4",
+  LOYALTY_WRONG_CODE_LIMIT: "3",
   LOYALTY_TRUSTED_PROXIES: "127.0.0.1",
 });
 
@@ -133,5 +134,34 @@ describe("wrong credentials", () => {
       expectLimited(reply);
       expect(reply.headers.get("ratelimit")).toMatch(/^"tokens";r=0;t=1$/);
     }
+  });
+});
+
+describe("wrong codes of vouchers", () => {
+  it("are limited by integration, for claims and for sales", async () => {
+    const { businessId: business_id, locationIds } = world.home;
+    const [one, other] = [await world.integration(world.home), await world.integration(world.home)];
+    const contact_id = await world.member(newPerson(), one);
+    const [tokenOfOne, tokenOfOther] = [await world.token(one), await world.token(other)];
+    const send = (path: string, body: object, token: string) =>
+      world.call(path, { idempotency_key: nextKey(), contact_id, ...body }, { token });
+    const claim = (code: string, token: string) => send("/sp/vouchers/claim", { code }, token);
+    const statuses: number[] = [];
+    // Between two requests, the limit of requests fills up.
+    for (let nth = 0; nth < 4; nth += 1) {
+      statuses.push((await claim(`WRONG-${nth}`, tokenOfOne)).status);
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+    }
+    expect(statuses).toEqual([404, 404, 404, 429]);
+    const sale = { location_id: locationIds[0], amount: 1000, use_codes: ["SUMMER 20"] };
+    expect((await send("/sp/sales/record", sale, tokenOfOne)).status).toBe(429);
+    // Others go on.
+    expect((await claim("K7QD-3MVX-9TRB", tokenOfOther)).status).toBe(200);
+    const { body } = await asOperator(world, "/op/exports/codes", { business_id });
+    expect(body.data.codes).toMatchObject([
+      { contact_id, status: "held" },
+      { contact_id: null },
+      { contact_id: null },
+    ]);
   });
 });

@@ -257,6 +257,11 @@ const rules: Record<string, Rule> = {
   movement_id: id,
   held_voucher_id: id,
   coupon_code: text(255),
+  code: pastedText(64),
+  use_codes: {
+    accepted: [[], ["SUMMER 20"], ["a", "b", "c", "d", "e"]],
+    rejected: { invalid_type: [1, "1", {}], too_long: [["a", "b", "c", "d", "e", "f"]] },
+  },
   use_vouchers: {
     // Whether the member holds them is decided later.
     accepted: [[], [1], Array.from({ length: 10 }, (_, index) => index + 1)],

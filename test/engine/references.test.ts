@@ -5,7 +5,7 @@ import { lastEventNo } from "../../src/database/events.ts";
 import { lastEntryNo } from "../../src/database/ledger/ledger.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import type { Body } from "../support/engine-requests.ts";
-import { operatorWrite } from "../support/operator-requests.ts";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
@@ -169,6 +169,16 @@ const cases: readonly Case[] = [
       return { redemption_id };
     },
   },
+  {
+    path: "/sp/vouchers/claim",
+    of: "a voucher of a value",
+    make: async (contact_id) => {
+      const body = { business_id: shop.businessId };
+      await operatorWrite(world, "/op/vouchers/create-codes", { ...body, voucher_id: gift, count: 1 });
+      const { codes } = (await asOperator(world, "/op/exports/codes", body)).body.data;
+      return { contact_id, code: codes.at(-1).code };
+    },
+  },
   ...([true, false] as const).flatMap((isSilent): Case[] => {
     const [voucher_id, of] = isSilent ? [() => coffee, "a coffee"] : [() => gift, "a voucher of a value"];
     const silent = isSilent ? { isSilent } : {};
@@ -240,6 +250,7 @@ async function recordsMade(path: string, data: Body): Promise<string[]> {
     "/sp/wallet/pay": ["wallet_movement", "movement_id"],
     "/sp/reward-points/redeem": ["points_redemption", "redemption_id"],
     "/sp/vouchers/issue": ["held_voucher", "held_voucher_id"],
+    "/sp/vouchers/claim": ["held_voucher", "held_voucher_id"],
   };
   const [table, key = ""] = tables[path] ?? [];
   if (table === undefined) return [];

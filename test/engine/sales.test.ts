@@ -60,6 +60,7 @@ describe("a sale", () => {
       points_settled: 0,
       vouchers_granted: [],
       stamp_cards: [],
+      vouchers_used: [],
       balances: { wallet: 0, points: 50, vouchers: 0, sales: 6000 },
       why: [
         { code: "earned", base: 6000, points: 50 },

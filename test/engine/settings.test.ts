@@ -142,6 +142,34 @@ const boughtForPoints: Story = async (shop, contact_id, voucher_id) => {
   await credit(shop, contact_id, 1000);
   return tried(shop, "/sp/reward-points/redeem", { contact_id, voucher_id }, "points");
 };
+/** What a setting of a voucher needs besides it. */
+function besideOf(change: Body): Body {
+  const [field = ""] = Object.keys(change);
+  if (field === "percent" || change.kind === "percent")
+    return { kind: "percent", percent: 20, coupon_value: 0 };
+  if (field === "most_amount") return { kind: "percent", percent: 20, coupon_value: 0 };
+  if (field === "skus" || field === "categories") return { kind: "item", coupon_value: 0 };
+  return ["most_per_member", "most_uses", "first_day", "last_day"].includes(field)
+    ? { public_code: "SPRING 20" }
+    : {};
+}
+const usedInSale: Story = async (shop, contact_id, id) => {
+  const { held_voucher_id } = await issued(shop, contact_id, id);
+  const sale = { contact_id, location_id: shop.locationId, amount: 5000, lines };
+  return tried(shop, "/sp/sales/record", { ...sale, use_vouchers: [held_voucher_id] }, "voucher_amount");
+};
+const usedByCode: Story = (shop, contact_id) => {
+  const sale = { contact_id, location_id: shop.locationId, amount: 5000, use_codes: ["spring20"] };
+  return tried(shop, "/sp/sales/record", sale, "voucher_amount");
+};
+const usedTwice: Story = async (shop, contact_id, id) => {
+  await usedByCode(shop, contact_id, id);
+  return usedByCode(shop, contact_id, id);
+};
+const usedLater: Story = async (shop, contact_id, id) => {
+  await shop.advance("2026-01-12");
+  return usedByCode(shop, contact_id, id);
+};
 /** The till is at the first location of the business. */
 const elsewhere = async ({ businessId: business_id }: Sandbox) =>
   (await operator("/op/locations/create", { business_id, name: "Elsewhere" })).location_id;
@@ -252,14 +280,16 @@ const groups: Readonly<Record<string, Group>> = {
   "a voucher": {
     paths: /^\/(?:sp|op)\/vouchers\/(?:create|update|archive)$/,
     id: "voucher_id",
-    set: defined("/op/vouchers/create", "voucher_id", () => ({
-      campaign_name: "Spring",
-      coupon_code: "SPRING",
-      coupon_value: 500,
-      points_price: 100,
-      validity: 3,
-      validity_period: "month",
-    })),
+    set: (shop, change) =>
+      defined("/op/vouchers/create", "voucher_id", () => ({
+        campaign_name: "Spring",
+        coupon_code: "SPRING",
+        coupon_value: 500,
+        points_price: 100,
+        validity: 3,
+        validity_period: "month",
+        ...besideOf(change),
+      }))(shop, change),
     cases: {
       campaign_name: ["Spring", "Summer", campaignShown],
       coupon_code: ["SPRING", "SUMMER", redeemedByCode],
@@ -269,6 +299,17 @@ const groups: Readonly<Record<string, Group>> = {
       points_price: [100, 200, boughtForPoints],
       validity: [3, 4, voucherLapses],
       validity_period: ["month", "week", voucherLapses],
+      kind: ["value", "percent", usedInSale],
+      percent: [20, 30, usedInSale],
+      most_amount: [100, 200, usedInSale],
+      skus: [["mug"], ["cup"], usedInSale],
+      categories: [["gift cards"], ["tea"], usedInSale],
+      minimum_amount: [0, 9000, usedInSale],
+      public_code: ["SPRING 20", "AUTUMN 20", usedByCode],
+      most_per_member: [1, 2, usedTwice],
+      most_uses: [1, 2, usedTwice],
+      first_day: [null, "2026-02-01", usedByCode],
+      last_day: ["2026-01-11", "2026-01-12", usedLater],
     },
   },
   "a top-up benefit": {

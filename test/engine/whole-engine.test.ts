@@ -6,6 +6,7 @@ import { leftOf } from "../../src/domain/engine/lots.ts";
 import type { Benefit } from "../../src/domain/engine/movement.ts";
 import type { Rules, Tier, VoucherDefinition } from "../../src/domain/engine/rules.ts";
 import { tiersIn } from "../../src/domain/engine/standing.ts";
+import { plainVoucher } from "../../src/domain/engine/vouchers/terms.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";
 import { reverseRedemption } from "../../src/operations/partner/reward-points/reverse.ts";
@@ -144,6 +145,7 @@ const histories = fc.array(fc.oneof(sell, sell, undo, others, others), {
 
 /** The definition of a voucher of a value that is valid for some days. */
 const definitionOf = (value: number, days: number | null): VoucherDefinition => ({
+  ...plainVoucher,
   voucher_id: 1,
   campaign_name: "Test",
   coupon_code: `V${value}`,

@@ -68,6 +68,8 @@ const credit = () =>
     reference_id: numbered("credit"),
   });
 const issue = () => shop.write("/sp/vouchers/issue", { contact_id, voucher_id });
+const makeCodes = () =>
+  operatorWrite(world, "/op/vouchers/create-codes", { business_id: shop.businessId, voucher_id, count: 1 });
 const newLocation = maker("/op/locations/create", () => ({ name: numbered("Shop") }));
 const newTier = maker("/op/tiers/create", () => ({
   name: numbered("Tier"),
@@ -200,6 +202,7 @@ const operatorWalks: Readonly<Record<string, Walked>> = {
   "exports/sales": { grow: sell },
   "exports/transactions": { grow: credit },
   "exports/vouchers": { grow: issue },
+  "exports/codes": { grow: makeCodes },
 };
 
 /** The fields of the place for reads that list as much as asked, and continue where their response says. */

@@ -1,7 +1,7 @@
 /** Sales that are imported: where and when they land, and what is rejected of them. */
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/database/connection.ts";
-import { soldIn } from "../../src/domain/engine/sale.ts";
+import { soldIn } from "../../src/domain/engine/entries.ts";
 import { openLedger } from "../../src/pipeline/postings/open-ledger.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools, landed } from "../support/imports.ts";

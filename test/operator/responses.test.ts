@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { isAuthorized } from "../../src/contract/operation.ts";
 import { noLineRules, noMemberLimits } from "../../src/domain/engine/rules.ts";
+import { plainVoucher } from "../../src/domain/engine/vouchers/terms.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { newPromotion } from "../../src/operations/promotions.ts";
 import { newStampCard } from "../../src/operations/stamp-cards.ts";
@@ -33,7 +34,8 @@ interface ExpectedResponse {
 }
 
 /** A voucher that does not lapse and can't be bought. */
-const unlimited = { points_price: null, validity: null, validity_period: null };
+const { public_key: _, ...plain } = plainVoucher;
+const unlimited = { ...plain, points_price: null, validity: null, validity_period: null };
 const id = expect.toSatisfy((value) => Number.isSafeInteger(value) && value > 0, "an identifier");
 const count = expect.toSatisfy((value) => Number.isSafeInteger(value) && value >= 0, "a count");
 const mean = expect.toSatisfy((value) => typeof value === "number" && value >= 0, "a mean");
@@ -218,7 +220,7 @@ const responses: Record<string, ExpectedResponse> = {
     data: (_sent, { buyer_contact_id }) => ({
       contact_id: buyer_contact_id,
       merged: { ...nothing, points_pending: 0, points_owed: 0 },
-      balances: { wallet: 4980, points: 980, vouchers: 1000, sales: 15_000 },
+      balances: { wallet: 4980, points: 980, vouchers: 2000, sales: 15_000 },
       tier: { tier_id: null, name: null, valid_through: null, changed: false },
     }),
   },

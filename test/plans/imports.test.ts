@@ -12,7 +12,7 @@ import {
   recordMembers,
 } from "../../src/database/imports.ts";
 import { type DatabasePools, endPools, openPools } from "../../src/database/pools.ts";
-import { soldIn } from "../../src/domain/engine/sale.ts";
+import { soldIn } from "../../src/domain/engine/entries.ts";
 import { openLedger } from "../../src/pipeline/postings/open-ledger.ts";
 import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
 import { type BulkBusiness, fillBusiness, makeEmptyBusiness } from "../support/bulk.ts";

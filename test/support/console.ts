@@ -129,6 +129,7 @@ export function useConsole(launch: () => Promise<Browser>): ConsoleWorld {
     const config = readConfig({
       LOYALTY_RATE_LIMIT: "0",
       LOYALTY_FAILED_TOKEN_LIMIT: "0",
+      LOYALTY_WRONG_CODE_LIMIT: "0",
       LOYALTY_UNAUTHENTICATED_LIMIT: "0",
       LOYALTY_SECRET: testSecret,
       LOYALTY_CONSOLES: `south=${otherConsole}`,

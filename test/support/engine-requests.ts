@@ -33,6 +33,9 @@ export interface Records {
   readonly redeemed_voucher_id: number;
   /** One that is good at the third location only, and was redeemed there. */
   readonly third_held_voucher_id: number;
+  /** Unique codes of vouchers. */
+  readonly unclaimed_code: string;
+  readonly claimed_code: string;
   /** A webhook endpoint of the integration that may do everything, and an event that it is done with. */
   readonly endpoint_id: number;
   readonly event_no: number;
@@ -234,6 +237,12 @@ const saleRejections: readonly Rejection[] = [
     details: () => ({ reason: "exceeds_amount", maximum_amount: 50 }),
   },
   { ...notHeld, body: () => ({ use_vouchers: [absent] }) },
+  { when: "no voucher has the code", error: "voucher_code_not_found", body: () => ({ use_codes: ["NONE"] }) },
+  {
+    when: "the code is of an archived voucher",
+    error: "voucher_archived",
+    body: () => ({ use_codes: ["old20"] }),
+  },
   wronglyUsed("a voucher was redeemed", "redeemed", ({ buyer_contact_id, redeemed_voucher_id }) => ({
     contact_id: buyer_contact_id,
     use_vouchers: [redeemed_voucher_id],
@@ -389,6 +398,43 @@ export const engineOperations: Record<string, Row> = {
       mergedMember,
       noVoucher,
       archived,
+      {
+        when: "the vouchers would pass the largest balance",
+        error: "balance_limit_exceeded",
+        body: fromRich({}),
+        details: () => ({ account: "vouchers", balance: Number.MAX_SAFE_INTEGER }),
+      },
+    ],
+  },
+  "/sp/vouchers/claim": {
+    body: ({ contact_id, unclaimed_code }) => ({ contact_id, code: unclaimed_code.toLowerCase() }),
+    rejections: [
+      noMember,
+      inactiveMember,
+      mergedMember,
+      {
+        when: "no voucher has the code",
+        error: "voucher_code_not_found",
+        body: () => ({ code: "NO-SUCH-CODE" }),
+      },
+      {
+        when: "the voucher is archived",
+        error: "voucher_archived",
+        body: () => ({ code: "K7QD-3MVX-9TRC" }),
+      },
+      {
+        when: "the integration may not use the location of the voucher",
+        error: "sp_location_not_allowed",
+        body: () => ({ code: "K7QD-3MVX-9TRD" }),
+        details: ({ third_location_id }) => ({ location_id: third_location_id }),
+        by: "limited",
+      },
+      {
+        when: "the code has claimed its voucher",
+        error: "voucher_not_usable",
+        body: (_members, { claimed_code }) => ({ code: claimed_code }),
+        details: () => ({ reason: "claimed", held_voucher_id: null }),
+      },
       {
         when: "the vouchers would pass the largest balance",
         error: "balance_limit_exceeded",

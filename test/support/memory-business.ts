@@ -108,6 +108,7 @@ export class MemoryBusiness {
       members: readsMember ? [{ businessId, contactId, member: this.#member() }] : [],
       rules: new Map([[command, rules]]),
       rulesToday: new Map([[businessId, rules]]),
+      codeUses: new Map(),
       given: new Map([[businessId, new Map(this.given)]]),
     });
     const outcome = group.apply(command);

@@ -7,6 +7,7 @@ import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { findOperatorBySession } from "../../src/database/access/operator-sessions.ts";
 import { programs, promotions, stampCards, vouchers } from "../../src/database/catalog.ts";
 import { noLineRules, noMemberLimits } from "../../src/domain/engine/rules.ts";
+import { plainVoucher } from "../../src/domain/engine/vouchers/terms.ts";
 import type { ImportForm } from "../../src/operations/import-jobs.ts";
 import { newPromotion } from "../../src/operations/promotions.ts";
 import { newStampCard } from "../../src/operations/stamp-cards.ts";
@@ -50,7 +51,13 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
     ...noMemberLimits,
   };
   const made = await programs.insert(world.sql, business.businessId, { ...program, ...rate });
-  const voucher = { campaign_name: "Spring", coupon_code: "SPRING", coupon_value: 500, archived: false };
+  const voucher = {
+    ...plainVoucher,
+    campaign_name: "Spring",
+    coupon_code: "SPRING",
+    coupon_value: 500,
+    archived: false,
+  };
   const unlimited = { location_id: null, points_price: null, validity: null, validity_period: null };
   const definition = await vouchers.insert(world.sql, business.businessId, { ...voucher, ...unlimited });
   const promotion = await promotions.insert(world.sql, business.businessId, {
@@ -314,6 +321,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     coupon_value: 1500,
     location_id,
   }),
+  "/op/vouchers/create-codes": ({ business_id, voucher_id }) => ({ business_id, voucher_id, count: 3 }),
   "/op/vouchers/archive": ({ business_id, voucher_id }) => ({ business_id, voucher_id, archived: true }),
   "/op/promotions/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
   "/op/promotions/get": ({ business_id, promotion_id }) => ({ business_id, promotion_id }),
@@ -496,6 +504,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     dry_run: false,
   }),
   "/op/exports/vouchers": ({ business_id }) => ({ business_id, after_held_voucher_id: 0, limit: 1000 }),
+  "/op/exports/codes": ({ business_id }) => ({ business_id, after_code_id: 0, limit: 1000 }),
   "/op/exports/members": ({ business_id }) => ({ business_id, after_member_id: 0, limit: 1000 }),
   "/op/exports/sales": ({ business_id }) => ({ business_id, after_sale_id: 0, limit: 1000 }),
   "/op/exports/transactions": ({ business_id }) => ({ business_id, after_entry_no: 0, limit: 5000 }),
@@ -913,6 +922,7 @@ export const ownRejections: Record<string, readonly OwnRejection[]> = {
   "/op/topup-benefits/create": [noLocation],
   "/op/topup-benefits/update": [{ error: "benefit_not_found", body: { benefit_id: absent } }],
   "/op/vouchers/update": [noVoucher, noLocation],
+  "/op/vouchers/create-codes": [noVoucher],
   "/op/vouchers/archive": [noVoucher],
   "/op/businesses/delete": [{ error: "business_not_found", body: { sandbox_business_id: absent } }],
   "/op/businesses/create": [

@@ -24,6 +24,7 @@ import {
 } from "../../src/domain/engine/rules.ts";
 import { decideSale } from "../../src/domain/engine/sale.ts";
 import { owedOf, settle } from "../../src/domain/engine/settle.ts";
+import { plainVoucher } from "../../src/domain/engine/vouchers/terms.ts";
 import { eventTypes } from "../../src/domain/ledger.ts";
 import type { Redemption, Sale, SaleLine } from "../../src/domain/records.ts";
 import { Rejection } from "../../src/domain/rejection.ts";
@@ -77,6 +78,7 @@ export const momentOf = ({ today, entries }: Ledger, settled = 0) => ({
   voucherNo: 1,
   locations: anyLocation,
   given: new Map(),
+  codeUses: new Map(),
   entryNo: entries.length + 1 + settled,
 });
 
@@ -344,6 +346,7 @@ export const limitedPromotionSets = promotionSets.chain((promotions) =>
   ),
 ) as fc.Arbitrary<Promotion[]>;
 const coffeeVoucher: VoucherDefinition = {
+  ...plainVoucher,
   ...{ voucher_id: 1, campaign_name: "Coffee", coupon_code: "COFFEE", coupon_value: 30, archived: false },
   ...{ location_id: null, points_price: null, validity: 3, validity_period: "day" },
 };

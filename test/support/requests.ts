@@ -2,8 +2,10 @@
 
 import type { Operation, PostingOperation } from "../../src/contract/operation.ts";
 import { deriveKeys, newWebhookSecret, placeOfEndpoint } from "../../src/credentials/keys.ts";
+import { newVoucherCode } from "../../src/credentials/voucher-codes.ts";
 import { benefits, tiers, vouchers } from "../../src/database/catalog.ts";
 import type { Database } from "../../src/database/connection.ts";
+import { findUniqueCode, insertCodes } from "../../src/database/engine/voucher-codes.ts";
 import { insertEvents } from "../../src/database/events.ts";
 import { insertMember } from "../../src/database/members/members.ts";
 import {
@@ -12,9 +14,11 @@ import {
   nextEndpointId,
 } from "../../src/database/webhooks/endpoints.ts";
 import { anyLocation } from "../../src/domain/access.ts";
+import { codeKey } from "../../src/domain/engine/vouchers/codes.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";
 import { recordSale } from "../../src/operations/partner/sales/record.ts";
+import { claimVoucher } from "../../src/operations/partner/vouchers/claim.ts";
 import { issueVoucher } from "../../src/operations/partner/vouchers/issue.ts";
 import { redeemVoucher } from "../../src/operations/partner/vouchers/redeem.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
@@ -161,6 +165,12 @@ async function makeSales(world: World, business: Business, contact_id: number) {
     await issue(business.vouchers.everywhere),
     await issue(business.vouchers.third),
   ]);
+  const codes = Array.from({ length: 2 }, () => newVoucherCode());
+  const made = codes.map((code) => ({ code, code_key: codeKey(code) }));
+  await insertCodes(world.sql, business.businessId, business.vouchers.everywhere, made);
+  const [unclaimed_code = "", claimed_code = ""] = codes;
+  const claimed = await findUniqueCode(world.sql, business.businessId, codeKey(claimed_code));
+  await commit([command(claimVoucher, { code: claimed_code }, claimed)]);
   const [held, redeemed, atThird] = data.slice(8).map(({ held_voucher_id }) => held_voucher_id as number);
   await commit([
     command(redeemVoucher, { location_id, held_voucher_id: redeemed }),
@@ -173,6 +183,8 @@ async function makeSales(world: World, business: Business, contact_id: number) {
     third_redemption_id: data[5]!.redemption_id!,
     movement_id: data[6]!.movement_id!,
     third_movement_id: data[7]!.movement_id!,
+    unclaimed_code,
+    claimed_code,
     held_voucher_id: held!,
     redeemed_voucher_id: redeemed!,
     third_held_voucher_id: atThird!,

@@ -84,6 +84,7 @@ export class World {
     this.config = readConfig({
       LOYALTY_RATE_LIMIT: "0",
       LOYALTY_FAILED_TOKEN_LIMIT: "0",
+      LOYALTY_WRONG_CODE_LIMIT: "0",
       LOYALTY_UNAUTHENTICATED_LIMIT: "0",
       LOYALTY_REJECTED_BYTES_LIMIT: "0",
       LOYALTY_SECRET: testSecret,
@@ -233,6 +234,15 @@ async function makeBusiness(sql: Database, name: string, timeZone: string): Prom
     VALUES (${businessId}, 'Summer', 'SUMMER', 1000, false, NULL), (${businessId}, 'Old', 'OLD', 500, true, NULL),
       (${businessId}, 'First', 'FIRST', 700, false, ${first}), (${businessId}, 'Third', 'THIRD', 700, false, ${third})
     RETURNING voucher_id`;
+  await sql`
+    UPDATE voucher SET public_code = coupon_code || ' 20', public_key = lower(coupon_code) || '20'
+    WHERE business_id = ${businessId} AND coupon_code IN ('SUMMER', 'OLD', 'THIRD')`;
+  await sql`
+    INSERT INTO voucher_code (business_id, voucher_id, code, code_key)
+    SELECT business_id, voucher_id, code, lower(replace(code, '-', '')) FROM voucher
+    JOIN (VALUES ('SUMMER', 'K7QD-3MVX-9TRB'), ('OLD', 'K7QD-3MVX-9TRC'), ('THIRD', 'K7QD-3MVX-9TRD')) AS made (coupon_code, code)
+      USING (coupon_code)
+    WHERE business_id = ${businessId}`;
   const [everywhere, archived, atFirst, atThird] = vouchers.map((row) => row.voucher_id) as [
     number,
     number,

@@ -139,6 +139,7 @@ const partnerSteps: readonly Step[] = [
     voucher_id: 1,
     reason: "Sorry for the wait",
   }),
+  step("/sp/vouchers/claim", { idempotency_key: "letter-2026-04-17", ...mateo, code: "k7qd 3mvx 9trb" }),
   step("/sp/vouchers/redeem", (said) => ({
     idempotency_key: "sale/2026-04-17/1/814/voucher",
     ...mateo,
@@ -319,6 +320,11 @@ const operatorSteps: readonly Step[] = [
     idempotency_key: "voucher-summer-2",
     ...voucherOf(said),
     coupon_value: 1200,
+  })),
+  step("/op/vouchers/create-codes", (said) => ({
+    idempotency_key: "voucher-summer-codes",
+    ...voucherOf(said),
+    count: 2,
   })),
   step("/op/stamp-cards/create", (said) => ({
     idempotency_key: "stamp-card-tea",
@@ -567,6 +573,7 @@ const operatorSteps: readonly Step[] = [
   step("/op/exports/sales", { ...business, limit: 1 }),
   step("/op/exports/transactions", { ...business, limit: 1 }),
   step("/op/exports/vouchers", { ...business, limit: 1 }),
+  step("/op/exports/codes", { ...business, limit: 1 }),
   step("/op/transactions/list", { ...business, ...mateo, event_types: ["sale", "sale_refund"], ...day }),
   step("/op/ledger/verify", { ...business, part: "accounts" }),
   step("/op/operators/create", {

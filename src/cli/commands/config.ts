@@ -49,6 +49,7 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
     masked(operatorKey) ?? join(dataDirectory, "operator.key"),
   LOYALTY_RATE_LIMIT: ({ rateLimit }) => rateLimit,
   LOYALTY_FAILED_TOKEN_LIMIT: ({ failedTokenLimit }) => failedTokenLimit,
+  LOYALTY_WRONG_CODE_LIMIT: ({ wrongCodeLimit }) => wrongCodeLimit,
   LOYALTY_UNAUTHENTICATED_LIMIT: ({ unauthenticatedLimit }) => unauthenticatedLimit,
   LOYALTY_CONNECTION_LIMIT: ({ connectionLimit }) => connectionLimit,
   LOYALTY_REJECTED_BYTES_LIMIT: ({ rejectedBytesLimit }) => rejectedBytesLimit,

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import type { Operation } from "../../contract/operation.ts";
 import { csvLine } from "../../domain/csv.ts";
 import { maximumExportRows } from "../../operations/exports.ts";
+import { exportCodesOperation } from "../../operations/operator/exports/codes.ts";
 import { exportMembersOperation } from "../../operations/operator/exports/members.ts";
 import { exportSalesOperation } from "../../operations/operator/exports/sales.ts";
 import { exportTransactions } from "../../operations/operator/exports/transactions.ts";
@@ -23,6 +24,7 @@ const operations = [
   exportSalesOperation,
   exportMembersOperation,
   exportVouchersOperation,
+  exportCodesOperation,
 ];
 
 /** The name of the exported rows in the path and in the response. */

@@ -151,6 +151,11 @@ const limitsMembers = (businessId: Fragment) => fragment`EXISTS (
         AND (maximum_points_per_day IS NOT NULL OR maximum_points_per_month IS NOT NULL)
     )`;
 
+/** The columns of a voucher's definition. */
+export const definitionColumns =
+  raw(`voucher_id, campaign_name, coupon_code, coupon_value, archived, location_id, points_price,
+            validity, validity_period, kind, percent, most_amount, skus, categories, minimum_amount`);
+
 const program = (id: string) => fragment`
   SELECT program_id, membership_name, earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order,
     excluded_categories, excluded_skus, excluded_from_payment, rates,
@@ -161,9 +166,12 @@ const program = (id: string) => fragment`
 const collects = raw("c.status = 'active' AND NOT v.archived");
 
 /** The voucher that a definition of a table gives. */
-const voucherOf = (table: string) => fragment`
-  SELECT voucher_id, campaign_name, coupon_code, coupon_value, archived, location_id, points_price, validity, validity_period
-  FROM voucher WHERE business_id = ${raw(`${table}.business_id`)} AND voucher_id = ${raw(`${table}.voucher_id`)}`;
+const voucherOf = (table: string) => fragment`(
+          SELECT to_jsonb(v) FROM (
+            SELECT ${definitionColumns} FROM voucher
+            WHERE business_id = ${raw(`${table}.business_id`)} AND voucher_id = ${raw(`${table}.voucher_id`)}
+          ) AS v
+        ) AS voucher`;
 
 /**
  * Inserts a version of the rules, made from the current settings.
@@ -194,10 +202,9 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
     CROSS JOIN LATERAL (
       SELECT coalesce(jsonb_agg(to_jsonb(promotion) ORDER BY promotion_id), '[]') AS promotions FROM (
         SELECT promotion_id, name, first_day, last_day, weekdays, from_time, until_time, location_ids, tier_ids, skus,
-          categories, minimum_amount, minimum_quantity, multiply, points, promotion.voucher_id, to_jsonb(v) AS voucher,
+          categories, minimum_amount, minimum_quantity, multiply, points, voucher_id, ${voucherOf("promotion")},
           stamp_card_id, stamps, per, exclusive, member, member_days, most_per_member, most_per_member_day, budget_points
-        FROM promotion LEFT JOIN LATERAL (${voucherOf("promotion")}) AS v ON true
-        WHERE business_id = s.business_id AND status = 'active' AND (stamp_card_id IS NULL OR EXISTS (
+        FROM promotion WHERE business_id = s.business_id AND status = 'active' AND (stamp_card_id IS NULL OR EXISTS (
           SELECT FROM stamp_card c JOIN voucher v ON v.business_id = c.business_id AND v.voucher_id = c.voucher_id
           WHERE c.business_id = s.business_id AND c.stamp_card_id = promotion.stamp_card_id AND ${collects}
         ))
@@ -205,10 +212,10 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
     ) AS promotions
     CROSS JOIN LATERAL (
       SELECT coalesce(jsonb_agg(to_jsonb(card) ORDER BY stamp_card_id), '[]') AS stamp_cards FROM (
-        SELECT stamp_card_id, name, stamps_needed, c.voucher_id, to_jsonb(v) AS voucher, counts, most_per_day, skus,
-          categories, minimum_amount, location_ids, c.validity, c.validity_period
-        FROM stamp_card c CROSS JOIN LATERAL (${voucherOf("c")}) AS v
-        WHERE business_id = s.business_id AND ${collects}
+        SELECT c.stamp_card_id, c.name, c.stamps_needed, c.voucher_id, ${voucherOf("c")}, c.counts, c.most_per_day, c.skus,
+          c.categories, c.minimum_amount, c.location_ids, c.validity, c.validity_period
+        FROM stamp_card c JOIN voucher v ON v.business_id = c.business_id AND v.voucher_id = c.voucher_id
+        WHERE c.business_id = s.business_id AND ${collects}
       ) AS card
     ) AS stamp_cards
     CROSS JOIN LATERAL (

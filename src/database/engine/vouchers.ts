@@ -8,6 +8,7 @@ import type { ExportPage } from "../ledger/transaction-list.ts";
 import { type BusinessTime, inTurn, type ListSource, newestFirst, readPage, wallClock } from "../rows.ts";
 import { fragment } from "../sql.ts";
 import { recordColumns } from "./kinds.ts";
+import { definitionColumns } from "./rules.ts";
 
 /** All vouchers of a member that can still be used. */
 export function listVouchersHeld(tx: Connection, businessId: number, contactId: number) {
@@ -20,14 +21,14 @@ export function listVouchersHeld(tx: Connection, businessId: number, contactId: 
 export function findDefinitions(tx: Connection, businessId: number, ids: readonly number[] | "all") {
   const named = ids === "all" ? fragment`` : fragment`AND voucher_id = ANY (${ids}::bigint[])`;
   return tx<VoucherDefinition[]>`
-    SELECT voucher_id, campaign_name, coupon_code, coupon_value, archived, location_id, points_price, validity, validity_period
-    FROM voucher
+    SELECT ${definitionColumns} FROM voucher
     WHERE business_id = ${businessId} ${named}`;
 }
 
 /** A voucher that a member can still use, with what names the member in another system. */
 export interface ExportedVoucher
   extends Pick<HeldVoucher, "held_voucher_id" | "contact_id" | "voucher_id" | "coupon_code" | "coupon_value">,
+    Pick<HeldVoucher, "terms">,
     Pick<HeldVoucher, "location_id" | "reference_id" | "issued_on"> {
   readonly phone_number: string;
   readonly external_ref: string | null;
@@ -47,7 +48,7 @@ export function exportVouchers(
       FROM ledger WHERE business_id = ${businessId}
     )
     SELECT v.held_voucher_id, v.contact_id, m.phone_number, m.external_ref, v.voucher_id, d.campaign_name, v.coupon_code,
-      v.coupon_value, v.location_id, v.issued_on::text, (v.lapses_on - 1)::text AS valid_through, v.reference_id
+      v.coupon_value, v.terms, v.location_id, v.issued_on::text, (v.lapses_on - 1)::text AS valid_through, v.reference_id
     FROM (
       SELECT v.* FROM clock CROSS JOIN held_voucher v
       WHERE v.business_id = ${businessId} AND v.held_voucher_id > ${after} AND v.status = 'held'
@@ -60,7 +61,7 @@ export function exportVouchers(
 }
 
 export interface ListedVoucher
-  extends Omit<HeldVoucher, "contact_id" | "reference_id" | "lapses_on" | "redemption_id"> {
+  extends Omit<HeldVoucher, "contact_id" | "reference_id" | "lapses_on" | "redemption_id" | "code_id"> {
   readonly campaign_name: string;
   readonly valid_through: string | null;
 }
@@ -96,7 +97,7 @@ export function listHeldVouchers(
     CROSS JOIN LATERAL (
       SELECT * FROM held_voucher WHERE business_id = ${businessId} AND held_voucher_id = listed.held_voucher_id OFFSET 0
     ) AS v JOIN voucher d ON d.business_id = v.business_id AND d.voucher_id = v.voucher_id`;
-  const columns = fragment`v.held_voucher_id, v.voucher_id, d.campaign_name, v.coupon_code, v.coupon_value,
+  const columns = fragment`v.held_voucher_id, v.voucher_id, d.campaign_name, v.coupon_code, v.coupon_value, v.terms, v.covered,
     v.location_id, ${shown} AS status, v.issued_on::text, (v.lapses_on - 1)::text AS valid_through,
     ${wallClock("v.redeemed_at", timeZone)} AS redeemed_at, ${visibleSale} AS sale_id`;
   const list = { columns, from, joins, sort: newestFirst("v.held_voucher_id") };

@@ -198,7 +198,7 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
     WITH lot AS MATERIALIZED (
       SELECT *, points - clawed - used - expired AS left_over FROM points_lot WHERE ${range}
     ), sold AS MATERIALIZED (
-      SELECT sale_id, contact_id, refunded, uses FROM sale WHERE ${range}
+      SELECT sale_id, contact_id, amount, voucher_amount, held_voucher_ids, refunded, uses FROM sale WHERE ${range}
     ), held AS MATERIALIZED (
       SELECT contact_id, coupon_value, lapses_on FROM held_voucher WHERE ${range} AND status = 'held'
     ), due AS MATERIALIZED (
@@ -258,6 +258,15 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
         WHERE business_id = ${businessId} AND sale_id = sold.sale_id OFFSET 0
       ) AS refund
       WHERE refund.amount <> sold.refunded
+      UNION ALL
+      SELECT 'vouchers_used', 'vouchers', sold.contact_id, sold.sale_id, sold.voucher_amount::text, coalesce(used.covered, 0)::text
+      FROM sold CROSS JOIN LATERAL (
+        SELECT sum(covered) AS covered FROM unnest(sold.held_voucher_ids) AS id CROSS JOIN LATERAL (
+          SELECT covered FROM held_voucher
+          WHERE business_id = ${businessId} AND held_voucher_id = id AND sale_id = sold.sale_id OFFSET 0
+        ) AS v
+      ) AS used
+      WHERE sold.held_voucher_ids <> '{}' AND sold.refunded < sold.amount AND sold.voucher_amount <> coalesce(used.covered, 0)
       UNION ALL
       SELECT 'sale_entry', 'points', sold.contact_id, sold.sale_id, sold.contact_id::text, entry.contact_id::text
       FROM sold LEFT JOIN LATERAL (

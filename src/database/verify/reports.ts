@@ -99,6 +99,18 @@ const sumsOfRecords = (businessId: number) => fragment`
   WHERE (coalesce(r.given, 0), coalesce(r.full, 0), coalesce(r.lapsed, 0))
     <> (coalesce(s.given, 0), coalesce(s.full, 0), coalesce(s.lapsed, 0))
   UNION ALL
+  SELECT 'day_total', 'uses of the code of voucher ' || voucher_id, coalesce(r.uses, 0)::text, s.uses || ', ' || s.ever
+  FROM (
+    SELECT voucher_id, count(*) AS uses FROM held_voucher
+    WHERE business_id = ${businessId} AND code_id = 0 AND status = 'redeemed' GROUP BY 1
+  ) AS r FULL JOIN (
+    SELECT split_part(what, ' ', 2)::bigint AS voucher_id, coalesce(sum(items) FILTER (WHERE day < ${ever}::date), 0) AS uses,
+      coalesce(sum(items) FILTER (WHERE day = ${ever}::date), 0) AS ever
+    FROM day_total WHERE business_id = ${businessId} AND location_id = ${everywhere} AND what LIKE 'code\\_uses %' GROUP BY 1
+  ) AS s USING (voucher_id)
+  WHERE (coalesce(r.uses, 0), coalesce(r.uses, 0)) IS DISTINCT FROM (s.uses, s.ever)
+    AND (r.uses, s.uses, s.ever) IS DISTINCT FROM (NULL, 0, 0)
+  UNION ALL
   SELECT 'day_total', 'active days', members.number::text, days.number::text
   FROM (
     SELECT coalesce(sum(items), 0) AS number FROM day_total

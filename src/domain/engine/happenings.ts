@@ -2,6 +2,7 @@
 import type { HeldVoucher, Kind, MemberStampCard, Movement, Records, Refund, Sale } from "../records.ts";
 import { grantChanges } from "./promotions/totals.ts";
 import { moneyGivenBack } from "./refund.ts";
+import { publicCode } from "./vouchers/limits.ts";
 
 /** Something that happened: how often, and for how much. Both are negative for what was undone. */
 export interface Happening {
@@ -11,7 +12,9 @@ export interface Happening {
     /** With the number of the promotion. */
     | `${"promotion_points" | "promotion_taken" | "promotion_sales"} ${number}`
     /** With the number of the stamp card. */
-    | `${"stamps_given" | "stamps_full" | "stamps_lapsed"} ${number}`;
+    | `${"stamps_given" | "stamps_full" | "stamps_lapsed"} ${number}`
+    /** With the number of the voucher definition: the uses of its public code. */
+    | `code_uses ${number}`;
   readonly items: number;
   readonly amount: number;
   /** It is counted for all locations together only: by day, or also in all. */
@@ -48,13 +51,15 @@ const happenings = {
       voucher_use: became("redeemed"),
       voucher_lapse: became("lapsed"),
     };
-    return Object.entries(items)
+    const counted = codeUses(before, after);
+    const happened = Object.entries(items)
       .filter(([, number]) => number !== 0)
       .map(([what, number]) => ({
         what: what as keyof typeof items,
         items: number,
         amount: number * after.coupon_value,
       }));
+    return counted.length === 0 ? happened : [...happened, ...counted];
   },
   /** The stamps of sales are counted with the sales. */
   member_stamp_card(before: MemberStampCard | undefined, after: MemberStampCard): readonly Happening[] {
@@ -83,6 +88,13 @@ function stampsOfSale(before: Sale | undefined, { stamps }: Sale): Happening[] {
       return { what: `stamps_given ${id}`, items: 0, amount: left - (before?.stamps?.[nth]?.left ?? 0) };
     }),
   );
+}
+
+/** The uses of a public code. */
+function codeUses(before: HeldVoucher | undefined, after: HeldVoucher): Happening[] {
+  const items = Number(after.status === "redeemed") - Number(before?.status === "redeemed");
+  if (after.code_id !== publicCode || items === 0) return [];
+  return [{ what: `code_uses ${after.voucher_id}`, items, amount: 0, together: "in_all" }];
 }
 
 /** What promotions gave and took back, and what the sales brought for which they give something. */

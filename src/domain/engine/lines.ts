@@ -56,12 +56,13 @@ export function lineFinder(lines: readonly Words[]) {
   };
 }
 
-const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
+export const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 
-/** The amount of the lines that points and vouchers can pay. */
-export function payableOf(lines: readonly LineInput[], { excluded_from_payment }: LineRules): number {
+/** What points and vouchers can pay of each line. */
+export function payableLinesOf(lines: readonly LineInput[], { excluded_from_payment }: LineRules): number[] {
+  if (excluded_from_payment.length === 0) return lines.map(({ amount }) => amount);
   const isExcluded = havingOneOf({ skus: [], categories: excluded_from_payment });
-  return sumOf(lines.filter((line) => !isExcluded(keysOf(line))).map(({ amount }) => amount));
+  return lines.map((line) => (isExcluded(keysOf(line)) ? 0 : line.amount));
 }
 
 /** Says of lines whether they earn, and by which rate if not by that of the program. */

@@ -3,7 +3,8 @@ import type { Undone } from "../decision.ts";
 import { balanceLimit, generatedReference } from "../ledger.ts";
 import type { Movement } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
-import { entryOf, insufficient } from "./sale.ts";
+import { entryOf } from "./entries.ts";
+import { insufficient } from "./payment.ts";
 
 /** A member of a decision about its wallet. */
 interface Holder {

@@ -34,7 +34,7 @@ const start = "2026-01-15";
 const later = "2026-02-15";
 const at = (entryNo: number) => ({
   ...{ today: start, now: start, localTime: `${start} 12:00:00` },
-  ...{ entryNo, voucherNo: 1, locations: anyLocation, given: new Map() },
+  ...{ entryNo, voucherNo: 1, locations: anyLocation, given: new Map(), codeUses: new Map() },
 });
 const none: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] };
 

@@ -4,12 +4,14 @@ import type { Member, Moment, Undone } from "../decision.ts";
 import { generatedReference } from "../ledger.ts";
 import type { Redemption } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
+import { entryOf } from "./entries.ts";
 import { pointsChanges, take } from "./lots.ts";
+import { insufficient } from "./payment.ts";
 import { giveBack } from "./refund.ts";
 import { belowMinimum, type Rules, type VoucherDefinition } from "./rules.ts";
-import { entryOf, insufficient } from "./sale.ts";
 import { payDebts, settle } from "./settle.ts";
-import { makeVoucher, priceOf, takeBack, valueEntry, voucherValidThrough } from "./voucher.ts";
+import { makeVoucher, valueEntry, voucherValidThrough } from "./voucher.ts";
+import { priceOf, takeBack } from "./vouchers/use.ts";
 
 export interface RedeemInput {
   readonly contact_id: number;

@@ -8,16 +8,18 @@ import { balanceLimit } from "../ledger.ts";
 import type { Debt, HeldVoucher, Refund, RefundParts, Sale, Use } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
 import { grantsKept, pointsKept } from "./earning.ts";
+import { entryOf } from "./entries.ts";
 import { type LineRefund, refundLines, worthNothing } from "./lines.ts";
 import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lots.ts";
 import { loseVouchers } from "./promotions/vouchers.ts";
 import { type Rules, share } from "./rules.ts";
-import { entryOf, idOfVoucher } from "./sale.ts";
+import { idOfVoucher } from "./sale.ts";
 import { owedOf, payDebts, settle } from "./settle.ts";
 import { takeStampsBack } from "./stamps/sale.ts";
 import { tierChanges, tierResult } from "./tier-progress.ts";
 import { tierAfterRefund } from "./tier-refund.ts";
-import { giveVouchersBack, totalValue, valueEntry } from "./voucher.ts";
+import { totalValue, valueEntry } from "./voucher.ts";
+import { giveVouchersBack, valueInUse } from "./vouchers/use.ts";
 
 /** What a refund gives back besides vouchers, and the earned points that it asks back. */
 export interface RefundClaims extends Pick<RefundParts, "money_back" | "wallet_back" | "points_back"> {
@@ -190,7 +192,7 @@ function moveVouchers(member: Undone<Buyer>, before: Sale, after: Sale, rules: R
     vouchers: withChanges([...back.vouchers, ...back.returned, ...lost.excused], taken),
     back: back.entries,
     taken: valued.flatMap((voucher) => valueEntry("voucher_issued", voucher, -1)),
-    added: totalValue(used),
+    added: used.reduce((sum, voucher) => sum + valueInUse(voucher), 0),
     value: back.value - totalValue(valued),
     parts: {
       vouchers_back: back.vouchers.map(idOfVoucher).filter((id) => !isTaken.has(id)),

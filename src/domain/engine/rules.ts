@@ -2,6 +2,7 @@
 import { addDays, addPeriod, endOfMonth, type PeriodUnit } from "../dates.ts";
 import type { EarningRate, Lot } from "../records.ts";
 import { reject } from "../rejection.ts";
+import type { VoucherTerms } from "./vouchers/terms.ts";
 
 /** What a program says about lines of receipts, in the words of the callers. */
 export interface LineRules {
@@ -160,10 +161,11 @@ export const memberConditions = ["any", "first_sale", "new", "returning", "birth
 export type MemberCondition = (typeof memberConditions)[number];
 
 /** What a business issues vouchers of. */
-export interface VoucherDefinition {
+export interface VoucherDefinition extends VoucherTerms {
   readonly voucher_id: number;
   readonly campaign_name: string;
   readonly coupon_code: string;
+  /** In minor units; 0 for another kind than value. */
   readonly coupon_value: number;
   /** No longer issued. Vouchers that members hold stay good. */
   readonly archived: boolean;

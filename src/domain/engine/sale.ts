@@ -2,37 +2,34 @@
  * Records a sale. Points and wallet pay a part of it, the rest is due at the till, and the sale earns points. Its member may reach
  * a tier by it. A quote is the same decision without its effects.
  */
-import type { LocationAccess } from "../access.ts";
 import { addDays } from "../dates.ts";
-import type { Customer, EntryDraft, Member, Moment, Points } from "../decision.ts";
+import type { Customer, Moment } from "../decision.ts";
 import { latestRecordingDays } from "../idempotency.ts";
-import { balanceLimit, type EventType, generatedReference } from "../ledger.ts";
-import type { EarningRate, HeldVoucher, Lot, Sale, Use } from "../records.ts";
+import { balanceLimit, generatedReference } from "../ledger.ts";
+import type { EarningRate, HeldVoucher, Lot, Sale } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
 import { type Earning, type EarningReason, earn, type MissedReason } from "./earning.ts";
+import { entryOf } from "./entries.ts";
 import { giveBesidesPoints } from "./gifts.ts";
-import { earningAmount, type LineInput, newLines, payableOf } from "./lines.ts";
-import { changeLots, pointsChanges, revive, roomFor, take, validThrough } from "./lots.ts";
+import { earningAmount, type LineInput, newLines, payableLinesOf, sumOf } from "./lines.ts";
+import { changeLots, pointsChanges, roomFor, validThrough } from "./lots.ts";
+import { type PaymentInput, pay } from "./payment.ts";
 import type { SaleMade } from "./promotions/acting.ts";
 import { showGranted } from "./promotions/vouchers.ts";
-import { noLineRules, notAllowed, payWithPoints, pointsDates, type Rules } from "./rules.ts";
+import { noLineRules, pointsDates, type Rules } from "./rules.ts";
 import { owedOf, settle } from "./settle.ts";
 import { programOf, tierAfterSale } from "./tier.ts";
 import { tierChanges, tierResult } from "./tier-progress.ts";
-import { neededVouchers, totalValue, usableVouchers, valueEntry } from "./voucher.ts";
+import { totalValue, valueEntry } from "./voucher.ts";
+import type { PublicDefinition } from "./vouchers/codes.ts";
+import { type Covered, type PayableSale, showUsed } from "./vouchers/cover.ts";
+import { publicCode } from "./vouchers/limits.ts";
 
-export interface SaleInput {
-  readonly contact_id: number;
-  readonly location_id: number;
-  readonly amount: number;
+export interface SaleInput extends PaymentInput {
   /** The part of the amount that earns; all of it when absent. */
   readonly eligible_amount?: number | undefined;
   /** The lines of the receipt, whose amounts add up to the amount. With them, the program says what earns. */
   readonly lines?: readonly LineInput[] | undefined;
-  readonly use_points?: number | undefined;
-  readonly use_wallet?: number | undefined;
-  /** Vouchers of the member, by held_voucher_id. */
-  readonly use_vouchers?: readonly number[] | undefined;
   /** The day of the sale; today when absent. */
   readonly sold_on?: string | undefined;
   /** The time of that day, HH:MM; now when both are absent. */
@@ -91,19 +88,26 @@ function furtherReasons({ pending, points_settled, voucher_unused, tier }: SaleR
  * Decides a sale.
  * @param member settled
  * @param rules those in force on the day of the sale
+ * @param codes the definitions of the public codes that it names
  */
-export function decideSale(member: Customer, input: SaleInput, rules: Rules, moment: Moment) {
-  const { today, now, localTime, locations, entryNo: sale_id } = moment;
+export function decideSale(
+  member: Customer,
+  input: SaleInput,
+  rules: Rules,
+  moment: Moment,
+  codes: readonly PublicDefinition[] = [],
+) {
+  const { today, entryNo: sale_id } = moment;
   if (!member.active) return reject("member_inactive");
   const { amount, contact_id, location_id, sold_on = today, sold_at = null } = input;
-  const wrongTime = checkDay(sold_on, today) ?? checkTime(input, today, localTime);
+  const wrongTime = checkDay(sold_on, today) ?? checkTime(input, today, moment.localTime);
   if (wrongTime !== undefined) return wrongTime;
   const { reference_id = generatedReference("sale", sale_id) } = input;
   // The tier that the member reaches by this sale decides only about later sales.
   const { program, payable, ...parts } = partsOf(input, programOf(rules, member.tier.standing));
-  const paid = pay(member, { ...input, sold_on, payable }, rules, locations);
+  const paid = pay(member, { ...input, sold_on }, payable, rules, { ...moment, codes });
   if (paid instanceof Rejection) return paid;
-  const { uses, points: pointsLeft, revival, used, voucher_unused, ...payment } = paid;
+  const { uses, points: pointsLeft, entries, covered, voucher_unused, next, ...payment } = paid;
   const { voucher_amount, points_used, points_amount, wallet_used, amount_due } = payment;
 
   const net = wallet_used + amount_due;
@@ -111,14 +115,14 @@ export function decideSale(member: Customer, input: SaleInput, rules: Rules, mom
   if (sales > balanceLimit - net) {
     return reject("balance_limit_exceeded", { account: "sales", balance: sales });
   }
-  const paidOtherwise = voucher_amount + points_amount;
-  const made = saleMade(member, { location_id, sold_on, sold_at }, moment);
-  const earning = earn({ ...rules, program }, { amount, paidOtherwise, ...parts }, made);
+  const earns = { amount, paidOtherwise: voucher_amount + points_amount, ...parts };
+  const when = saleMade(member, { location_id, sold_on, sold_at }, moment);
+  const earning = earn({ ...rules, program }, earns, when);
   if (earning.points > roomFor(pointsLeft))
     return reject("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
   const line = { sale_id, contact_id, location_id, reference_id, sold_on, sold_at, amount, uses };
-  const sold = { held_voucher_ids: used.map(idOfVoucher), ...line, ...parts, ...payment };
-  const granted = giveBesidesPoints(member, { ...sold, refunded: 0, grants: earning.grants }, rules, moment);
+  const sold = { held_voucher_ids: covered.map(idOfUsed), ...line, ...parts, ...payment };
+  const granted = giveBesidesPoints(member, { ...sold, refunded: 0, grants: earning.grants }, rules, next);
   if (granted instanceof Rejection) return granted;
   const { sale, lot } = earned({ ...sold, ...granted.recorded }, earning, rules);
   // This matures the points of the sale, unless they are pending for some days.
@@ -127,11 +131,9 @@ export function decideSale(member: Customer, input: SaleInput, rules: Rules, mom
   const standing = tierAfterSale(member.tier, { sale_id, sold_on, net }, today);
   const tier = tierResult(member.tier, standing);
   const { pending, ...points } = pointsOfSale(lot, today);
-  const further = furtherReasons({ pending, points_settled, voucher_unused, tier });
   return {
     entries: [
-      ...revival,
-      ...used.flatMap((voucher) => valueEntry("voucher_redeemed", voucher, -1)),
+      ...entries,
       ...entryOf("reward_points_redeemed", -points_used),
       ...entryOf("wallet_payment", -wallet_used),
       ...entryOf("sale", net, sale),
@@ -147,7 +149,7 @@ export function decideSale(member: Customer, input: SaleInput, rules: Rules, mom
       ...pointsChanges(member.points, after.points),
       tier_standing: tierChanges(member.tier, standing),
       member_stamp_card: granted.cards,
-      held_voucher: [...used.map((one) => usedIn(one, now, sale_id)), ...granted.vouchers],
+      held_voucher: [...usedBy({ sale_id, now: moment.now }, covered), ...granted.vouchers],
     },
     data: {
       sale_id,
@@ -157,6 +159,7 @@ export function decideSale(member: Customer, input: SaleInput, rules: Rules, mom
       ...payment,
       ...points,
       points_settled,
+      vouchers_used: covered.map(showUsed),
       vouchers_granted: granted.vouchers.map(showGranted),
       stamp_cards: [...granted.shown],
       tier,
@@ -165,16 +168,25 @@ export function decideSale(member: Customer, input: SaleInput, rules: Rules, mom
         wallet: wallet - wallet_used,
         points: after.points.balance,
         sales: sales + net,
-        vouchers: vouchersBefore - valueOfHeld(used) + totalValue(granted.vouchers),
+        vouchers: vouchersBefore - valueOfHeld(covered) + totalValue(granted.vouchers),
       },
-      why: [...earning.why, ...further],
+      why: [...earning.why, ...furtherReasons({ pending, points_settled, voucher_unused, tier })],
     },
   };
 }
 
-/** A voucher that a sale uses. */
-const usedIn = (voucher: HeldVoucher, redeemed_at: string, sale_id: number) =>
-  ({ ...voucher, status: "redeemed", redeemed_at, sale_id }) as const;
+/** The vouchers that a sale has used. */
+const usedBy = (
+  { sale_id, now }: Pick<Sale, "sale_id"> & Pick<Moment, "now">,
+  used: readonly Covered[],
+): HeldVoucher[] =>
+  used.map(({ voucher, covered }) => ({
+    ...voucher,
+    status: "redeemed",
+    redeemed_at: now,
+    sale_id,
+    covered,
+  }));
 
 /** What a sale earned, as the response shows it. */
 function pointsOfSale(lot: Lot | undefined, today: string) {
@@ -190,14 +202,18 @@ function pointsOfSale(lot: Lot | undefined, today: string) {
 
 /** The part of a sale that can earn, and the part that vouchers and points can pay. */
 function partsOf(
-  { amount, eligible_amount = amount, lines: given }: Pick<SaleInput, "amount" | "eligible_amount" | "lines">,
+  { amount, eligible_amount = amount, lines }: Pick<SaleInput, "amount" | "eligible_amount" | "lines">,
   program: Rules["program"],
 ) {
-  if (given === undefined) return { program, receipt_lines: null, eligible_amount, payable: amount };
+  if (lines === undefined) {
+    const payable: PayableSale = { amount, payable: amount, lines: null, payableLines: [] };
+    return { program, receipt_lines: null, eligible_amount, payable };
+  }
   const exclusions = program ?? noLineRules;
-  const receipt_lines = newLines(given, exclusions);
-  const eligible = earningAmount(receipt_lines);
-  return { program, receipt_lines, eligible_amount: eligible, payable: payableOf(given, exclusions) };
+  const receipt_lines = newLines(lines, exclusions);
+  const payableLines = payableLinesOf(lines, exclusions);
+  const payable: PayableSale = { amount, payable: sumOf(payableLines), lines, payableLines };
+  return { program, receipt_lines, eligible_amount: earningAmount(receipt_lines), payable };
 }
 
 /** When and where a sale was made, and by a member of which tier. A sale of an earlier day has the time that the till says. */
@@ -210,82 +226,16 @@ function saleMade(
   return { day: sold_on, time, location_id, tier_id: tier.standing?.tier_id ?? null, buying, given };
 }
 
-/** Those that had lapsed are in no balance. */
-const valueOfHeld = (vouchers: readonly HeldVoucher[]) =>
-  totalValue(vouchers.filter(({ status }) => status === "held"));
+/** Those that had lapsed, and those that codes made, were in no balance. */
+const valueOfHeld = (used: readonly Covered[]) =>
+  totalValue(
+    used
+      .map(({ voucher }) => voucher)
+      .filter(({ status, code_id }) => status === "held" && code_id !== publicCode),
+  );
 
+const idOfUsed = ({ voucher }: Covered) => voucher.held_voucher_id;
 export const idOfVoucher = ({ held_voucher_id }: HeldVoucher) => held_voucher_id;
-
-/** An entry; none when the amount is 0. @param sale for the sales account, the sale that it is about */
-export function entryOf(
-  event_type: EventType,
-  amount: number,
-  sale?: Pick<Sale, "sold_on" | "location_id">,
-): EntryDraft[] {
-  if (amount === 0) return [];
-  return [{ event_type, amount, sold: sale && soldIn(sale, amount) }];
-}
-
-/** The part of an entry of the sales account that belongs to the day and the location of its sale: all of it. */
-export function soldIn(
-  { sold_on, location_id = 0 }: { readonly sold_on: string; readonly location_id?: number | undefined },
-  net: number,
-) {
-  return [{ day: sold_on, location_id, net, sales: 0 }];
-}
-
-/**
- * Vouchers pay first, as a whole, then points, then the wallet. The till takes the rest. Vouchers and points pay at most `payable`.
- * A sale of an earlier day can use what was valid on that day and has lapsed since.
- * @returns the payment, the vouchers, the member's points afterwards, and the entries that undo a lapse
- */
-function pay(
-  { balances: { wallet }, points: before, vouchers }: Member,
-  input: SaleInput & { readonly sold_on: string; readonly payable: number },
-  rules: Rules,
-  locations: LocationAccess,
-) {
-  const { amount, payable, sold_on, use_points: points_used = 0, use_wallet: wallet_used = 0 } = input;
-  const usable = usableVouchers(vouchers, input.use_vouchers ?? [], { ...input, locations });
-  if (usable instanceof Rejection) return usable;
-  const used = neededVouchers(usable, payable);
-  if (used instanceof Rejection) return used;
-  const voucher_amount = Math.min(payable, totalValue(used));
-  let points_amount = 0;
-  let [points, uses]: [Points, readonly Use[]] = [before, []];
-  const revival = used
-    .filter(({ status }) => status === "lapsed")
-    .flatMap((voucher) => valueEntry("voucher_issued", voucher, 1));
-  if (points_used > 0) {
-    const worth = payWithPoints(rules, points_used, payable - voucher_amount);
-    if (worth instanceof Rejection) return worth;
-    const good = revive(before, points_used, sold_on);
-    if (points_used > good.balance) return insufficient("points", good.balance);
-    points_amount = worth;
-    revival.push(...entryOf("reward_points_expired", good.balance - before.balance));
-    ({ points, uses } = take(good, points_used, "used"));
-  }
-  const amount_due = amount - voucher_amount - points_amount - wallet_used;
-  if (amount_due < 0)
-    return notAllowed({
-      reason: "exceeds_amount",
-      maximum_amount: Math.min(wallet, wallet_used + amount_due),
-    });
-  if (wallet_used > wallet) return insufficient("wallet", wallet);
-  const payment = { voucher_amount, points_used, points_amount, wallet_used, amount_due };
-  return {
-    points,
-    revival,
-    uses,
-    used,
-    voucher_unused: totalValue(used) - voucher_amount,
-    ...payment,
-  };
-}
-
-export function insufficient(account: "points" | "wallet", balance: number) {
-  return reject("insufficient_balance", { account, balance });
-}
 
 /** An imported sale. Neither points nor the wallet paid a part of it. */
 export type ImportedSale = Pick<

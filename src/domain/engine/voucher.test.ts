@@ -5,18 +5,15 @@ import type { Moment } from "../decision.ts";
 import type { HeldVoucher } from "../records.ts";
 import { Rejection } from "../rejection.ts";
 import type { VoucherDefinition } from "./rules.ts";
+import { isLapsing, lapse, makeVoucher, voucherValidThrough } from "./voucher.ts";
+import { plainVoucher } from "./vouchers/terms.ts";
 import {
   decideRedeemVoucher,
   decideReverseVoucher,
   giveVouchersBack,
-  isLapsing,
-  lapse,
-  makeVoucher,
-  neededVouchers,
   usableAt,
   usableVouchers,
-  voucherValidThrough,
-} from "./voucher.ts";
+} from "./vouchers/use.ts";
 
 const today = "2026-01-15";
 const held = (more: Partial<HeldVoucher> = {}): HeldVoucher => ({
@@ -37,10 +34,12 @@ const held = (more: Partial<HeldVoucher> = {}): HeldVoucher => ({
     lapses_on: null,
     status: "held",
   },
-  ...{ redeemed_at: null, sale_id: null, redemption_id: null, stamp_card_id: null, stamps_used: null },
+  ...{ redeemed_at: null, sale_id: null, covered: null, redemption_id: null, terms: null, code_id: null },
+  ...{ stamp_card_id: null, stamps_used: null },
   ...more,
 });
 const definition: VoucherDefinition = {
+  ...plainVoucher,
   ...{
     voucher_id: 1,
     campaign_name: "Spring",
@@ -59,6 +58,7 @@ const moment: Moment = {
     voucherNo: 7,
     locations: anyLocation,
     given: new Map(),
+    codeUses: new Map(),
   },
 };
 const holder = (vouchers: readonly HeldVoucher[]) => ({
@@ -140,7 +140,7 @@ describe("a voucher", () => {
 });
 
 describe("vouchers of a sale", () => {
-  const at = { location_id: 1, locations: anyLocation, given: new Map() };
+  const at = { location_id: 1, locations: anyLocation, given: new Map(), codeUses: new Map() };
 
   it("can be those that lapsed after the day of the sale, and that had been issued by then", () => {
     const lapsed = held({ status: "lapsed", valid_from: "2026-01-08", lapses_on: "2026-01-12" });
@@ -151,18 +151,5 @@ describe("vouchers of a sale", () => {
     }
     expect(idsOf(usableAt([lapsed, held({ held_voucher_id: 2 })], { location_id: 1 }))).toEqual([2]);
     expect(usableAt([lapsed], { location_id: 1, sold_on: "2026-01-11" })).toEqual([lapsed]);
-  });
-
-  it("are rejected if one of them is not needed, the last that can be left out", () => {
-    const of = (...values: number[]) =>
-      values.map((coupon_value, index) => held({ held_voucher_id: index + 1, coupon_value }));
-    const spare = (amount: number, ...values: number[]) => reasonOf(neededVouchers(of(...values), amount));
-    expect(spare(300, 500, 500, 500)).toEqual({ reason: "not_needed", held_voucher_id: 3 });
-    expect(spare(700, 500, 100, 500)).toEqual({ reason: "not_needed", held_voucher_id: 2 });
-    // The second makes up for the first to the cent.
-    expect(spare(500, 500, 500)).toMatchObject({ held_voucher_id: 2 });
-    expect(spare(501, 500, 0, 500)).toBeUndefined();
-    expect(spare(300, 500)).toBeUndefined();
-    expect(spare(500, 500, 0)).toBeUndefined();
   });
 });

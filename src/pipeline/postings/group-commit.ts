@@ -17,6 +17,7 @@ import {
   type WantedRules,
 } from "../../database/engine/members.ts";
 import { saveRecords } from "../../database/engine/saving.ts";
+import { countCodeUses } from "../../database/engine/voucher-codes.ts";
 import { codeOf, describeFault } from "../../database/faults.ts";
 import { countAfterEntries, countRecorded } from "../../database/ledger/counts.ts";
 import { addHappenings } from "../../database/ledger/day-totals.ts";
@@ -31,6 +32,7 @@ import {
 import { lastDay } from "../../domain/dates.ts";
 import type { NamedKind, Needs, StampsOff } from "../../domain/decision.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
+import type { CodeLimit } from "../../domain/engine/vouchers/limits.ts";
 import { keepEvents, recordGroupEvents } from "./group-events.ts";
 import type { GroupOutcome, GroupRecording, GroupState, PostingCommand } from "./group-state.ts";
 import { PostingGroup } from "./posting-group.ts";
@@ -79,7 +81,7 @@ async function lockAndRead(
   const businessIds = [...new Set(commands.map((command) => command.businessId))];
   const awaited = whenLocked === "wait" ? await waitForLedger(session, businessIds.shift() as number) : [];
   if (awaited === undefined) return "locked";
-  const [, ledgers, stored, accounts, members, rules, corrections] = await Promise.all([
+  const [, ledgers, stored, accounts, members, rules, corrections, codeUses] = await Promise.all([
     whenLocked === "skip" && session.begin(),
     lockLedgers(session, businessIds.sort(ascending), "skip"),
     readStoredResponses(session, commands),
@@ -87,8 +89,9 @@ async function lockAndRead(
     readMembersOf(session, commands),
     readRules(session, commands),
     readCorrections(session, commands),
+    readCodeUses(session, commands),
   ]);
-  return { ledgers: [...awaited, ...ledgers], stored, accounts, members, ...rules, corrections };
+  return { ledgers: [...awaited, ...ledgers], stored, accounts, members, ...rules, corrections, codeUses };
 }
 
 /** Reads what operators with limits have corrected. Without such operators, it sends no statement. */
@@ -98,6 +101,21 @@ async function readCorrections(session: Session, commands: readonly PostingComma
   );
   const nameOf = (one: (typeof wanted)[number]) => `${one.business_id} ${one.operator_number}`;
   return wanted.length === 0 ? [] : findCorrections(session, distinct(wanted, nameOf));
+}
+
+/** Counts the uses of the codes that commands name. Without codes, it sends no statement. */
+export async function readCodeUses(
+  tx: Connection,
+  commands: readonly PostingCommand[],
+): Promise<GroupState["codeUses"]> {
+  const wanted = commands.flatMap(({ businessId: business_id, contactId: contact_id, operation, record }) =>
+    (operation.needs.codes?.(record as never) ?? []).map((code) => ({ business_id, contact_id, ...code })),
+  );
+  const uses = new Map<number, Map<CodeLimit, number>>();
+  if (wanted.length === 0) return uses;
+  for (const [businessId, counted] of await countCodeUses(tx, wanted))
+    uses.set(businessId, new Map([...(uses.get(businessId) ?? []), ...counted]));
+  return uses;
 }
 
 function readStoredResponses(session: Session, commands: readonly PostingCommand[]): Promise<StoredKey[]> {

@@ -9,6 +9,7 @@ import type { StoredKey } from "../../database/ledger/idempotency-keys.ts";
 import type { AccountRow, LockedLedger, Recording } from "../../database/ledger/ledger.ts";
 import type { LocationAccess } from "../../domain/access.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
+import type { CodeLimit } from "../../domain/engine/vouchers/limits.ts";
 import type { AuditedCommand } from "./group-audit.ts";
 import type { CommandLimits } from "./group-corrections.ts";
 import type { GroupEvents } from "./group-events.ts";
@@ -56,6 +57,8 @@ export interface GroupState {
   readonly rulesToday: ReadonlyMap<number, Rules>;
   /** The points that promotions with a budget have given: by business, by promotion_id. */
   readonly given: ReadonlyMap<number, Map<number, number>>;
+  /** What the limits of codes count, by business. */
+  readonly codeUses: ReadonlyMap<number, Map<CodeLimit, number>>;
 }
 
 /** What a group saves in one transaction. */

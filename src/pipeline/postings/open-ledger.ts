@@ -9,13 +9,13 @@ import { countImportedEntries } from "../../database/imports.ts";
 import { lockLedgers, readLedgers } from "../../database/ledger/ledger.ts";
 import { anyLocation } from "../../domain/access.ts";
 import type { Decision, Member, Needs, RulesFor } from "../../domain/decision.ts";
+import { entryOf } from "../../domain/engine/entries.ts";
 import { leftOf } from "../../domain/engine/lots.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
-import { entryOf } from "../../domain/engine/sale.ts";
 import { closeCard } from "../../domain/engine/stamps/cards.ts";
 import { withoutTier } from "../../domain/engine/standing.ts";
 import { accounts } from "../../domain/ledger.ts";
-import { readAccounts, readMembersOf, readRules, saveGroup } from "./group-commit.ts";
+import { readAccounts, readCodeUses, readMembersOf, readRules, saveGroup } from "./group-commit.ts";
 import type { GroupState, PostingCommand } from "./group-state.ts";
 import { PostingGroup } from "./posting-group.ts";
 
@@ -163,14 +163,15 @@ async function readForGroup(
   isTrial = false,
 ) {
   // The statements after the lock see the changes of its previous holder.
-  const [[ledger], accounts, members, rules] = await Promise.all([
+  const [[ledger], accounts, members, rules, codeUses] = await Promise.all([
     isTrial ? readLedgers(tx, [businessId]) : lockLedgers(tx, [businessId], "wait"),
     readAccounts(tx, commands),
     readMembersOf(tx, commands),
     readRules(tx, commands),
+    readCodeUses(tx, commands),
   ]);
   if (ledger === undefined) throw new Error(`business ${businessId} has no ledger`);
-  return { ledgers: [ledger] as const, stored: [], accounts, members, ...rules };
+  return { ledgers: [ledger] as const, stored: [], accounts, members, ...rules, codeUses };
 }
 
 const membersAtOnce = 500;

@@ -11,10 +11,18 @@ import { happeningsOf } from "../../domain/engine/happenings.ts";
 import { changeLots, inDueOrder, isDue, unlotted } from "../../domain/engine/lots.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import { type SettledState, settleAll } from "../../domain/engine/settle.ts";
+import { type CodeLimit, codeUsesOf } from "../../domain/engine/vouchers/limits.ts";
 import type { StoredResponse } from "../../domain/idempotency.ts";
 import { eventTypes, generatedReference, move } from "../../domain/ledger.ts";
 import { rejectWhileMoving } from "../../domain/moving.ts";
-import { type Changes, isDerived, type Kind, type Lot, type Records } from "../../domain/records.ts";
+import {
+  type Changes,
+  type HeldVoucher,
+  isDerived,
+  type Kind,
+  type Lot,
+  type Records,
+} from "../../domain/records.ts";
 import { auditEntryOf } from "./group-audit.ts";
 import { GroupCorrections } from "./group-corrections.ts";
 import { GroupEvents } from "./group-events.ts";
@@ -36,6 +44,8 @@ import { type IdempotencyKey, replayOf, successBody } from "./outcome.ts";
 interface LedgerState extends LockedLedger {
   /** The points that promotions with a budget have given, with those of the group. */
   readonly given: Map<number, number>;
+  /** What the limits of codes count, with the uses of the group. */
+  readonly codeUses: Map<CodeLimit, number>;
   nextEntryNo: number;
   nextVoucherNo: number;
 }
@@ -58,13 +68,15 @@ export class PostingGroup {
   #events: GroupEvents | undefined;
 
   constructor(state: GroupState) {
-    const { ledgers, stored, accounts, members, rules, rulesToday, given, corrections = [] } = state;
+    const { ledgers, stored, accounts, members, rules, rulesToday, corrections = [] } = state;
     this.#corrections = new GroupCorrections(corrections);
     this.#ledgers = new Map(
       ledgers.map((ledger) => {
         const { business_id, last_entry_no, last_voucher_no } = ledger;
         const next = { nextEntryNo: last_entry_no + 1, nextVoucherNo: last_voucher_no + 1 };
-        return [business_id, { ...ledger, ...next, given: given.get(business_id) ?? new Map() }];
+        const [given, codeUses] = [state.given.get(business_id), state.codeUses.get(business_id)];
+        const counted = { given: given ?? new Map(), codeUses: codeUses ?? new Map() };
+        return [business_id, { ...ledger, ...next, ...counted }];
       }),
     );
     this.#rules = rules;
@@ -168,6 +180,7 @@ export class PostingGroup {
       voucherNo: ledger.nextVoucherNo,
       locations: command.locations,
       given: ledger.given,
+      codeUses: ledger.codeUses,
       reject,
     });
     if (decision instanceof Rejection) return decision;
@@ -253,7 +266,7 @@ export class PostingGroup {
    * @param location_id of the decision; undefined for a settlement, which happens where each record can be used
    */
   #change(
-    { business_id, today: day, given }: LedgerState,
+    { business_id, today: day, given, codeUses }: LedgerState,
     member: GroupMember,
     changes: Changes,
     location_id?: number | null,
@@ -266,6 +279,7 @@ export class PostingGroup {
         const known = member.records.get(name);
         const own = "location_id" in after ? after.location_id : null;
         const place = location_id === undefined ? own : location_id;
+        if (kind === "held_voucher") countUses(codeUses, known?.after, after);
         const happenings = happeningsOf(kind, known?.after, after);
         this.#happenings.push(...happenings.map((one) => ({ business_id, location_id: place, day, ...one })));
         member.records.set(name, { kind, before: known?.before, after });
@@ -373,6 +387,12 @@ export class PostingGroup {
     }
     return changed as unknown as ChangedRecords;
   }
+}
+
+/** Counts what the change of a voucher adds to the uses of codes. */
+function countUses(codeUses: LedgerState["codeUses"], before: object | undefined, after: object): void {
+  for (const { limit, uses } of codeUsesOf(before as HeldVoucher | undefined, after as HeldVoucher))
+    codeUses.set(limit, uses + (codeUses.get(limit) ?? 0));
 }
 
 function keyName({ owner, key }: IdempotencyKey): string {

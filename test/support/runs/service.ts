@@ -116,6 +116,7 @@ export class Service {
         LOYALTY_DEMO: "off",
         LOYALTY_RATE_LIMIT: "0",
         LOYALTY_FAILED_TOKEN_LIMIT: "0",
+        LOYALTY_WRONG_CODE_LIMIT: "0",
         LOYALTY_UNAUTHENTICATED_LIMIT: "0",
         LOYALTY_REJECTED_BYTES_LIMIT: "0",
         LOYALTY_SECRET: serviceSecret,

@@ -1601,10 +1601,21 @@ export interface Operations {
       readonly business_id: number;
       readonly campaign_name: string;
       readonly coupon_code: string;
-      readonly coupon_value: number;
+      readonly coupon_value?: number | undefined;
       readonly points_price?: number | null | undefined;
       readonly validity?: number | null | undefined;
       readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+      readonly kind?: "value" | "percent" | "item" | undefined;
+      readonly percent?: number | null | undefined;
+      readonly most_amount?: number | null | undefined;
+      readonly skus?: readonly string[] | undefined;
+      readonly categories?: readonly string[] | undefined;
+      readonly minimum_amount?: number | undefined;
+      readonly public_code?: string | null | undefined;
+      readonly most_per_member?: number | null | undefined;
+      readonly most_uses?: number | null | undefined;
+      readonly first_day?: string | null | undefined;
+      readonly last_day?: string | null | undefined;
       readonly location_id?: number | null | undefined;
     };
     readonly data: {
@@ -1617,6 +1628,17 @@ export interface Operations {
       readonly points_price: number | null;
       readonly validity: number | null;
       readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly kind: "value" | "percent" | "item";
+      readonly percent: number | null;
+      readonly most_amount: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly public_code: string | null;
+      readonly most_per_member: number | null;
+      readonly most_uses: number | null;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
     };
   };
   /** List vouchers. */
@@ -1639,6 +1661,17 @@ export interface Operations {
       readonly points_price: number | null;
       readonly validity: number | null;
       readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly kind: "value" | "percent" | "item";
+      readonly percent: number | null;
+      readonly most_amount: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly public_code: string | null;
+      readonly most_per_member: number | null;
+      readonly most_uses: number | null;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
     };
   };
   /** Update a voucher. */
@@ -1653,6 +1686,17 @@ export interface Operations {
       readonly points_price?: number | null | undefined;
       readonly validity?: number | null | undefined;
       readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+      readonly kind?: "value" | "percent" | "item" | undefined;
+      readonly percent?: number | null | undefined;
+      readonly most_amount?: number | null | undefined;
+      readonly skus?: readonly string[] | undefined;
+      readonly categories?: readonly string[] | undefined;
+      readonly minimum_amount?: number | undefined;
+      readonly public_code?: string | null | undefined;
+      readonly most_per_member?: number | null | undefined;
+      readonly most_uses?: number | null | undefined;
+      readonly first_day?: string | null | undefined;
+      readonly last_day?: string | null | undefined;
       readonly location_id?: number | null | undefined;
     };
     readonly data: {
@@ -1665,6 +1709,17 @@ export interface Operations {
       readonly points_price: number | null;
       readonly validity: number | null;
       readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly kind: "value" | "percent" | "item";
+      readonly percent: number | null;
+      readonly most_amount: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly public_code: string | null;
+      readonly most_per_member: number | null;
+      readonly most_uses: number | null;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
     };
   };
   /** Archive a voucher. */
@@ -1685,6 +1740,30 @@ export interface Operations {
       readonly points_price: number | null;
       readonly validity: number | null;
       readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly kind: "value" | "percent" | "item";
+      readonly percent: number | null;
+      readonly most_amount: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly public_code: string | null;
+      readonly most_per_member: number | null;
+      readonly most_uses: number | null;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+    };
+  };
+  /** Create unique codes of a voucher. */
+  readonly "/op/vouchers/create-codes": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly voucher_id: number;
+      readonly count: number;
+    };
+    readonly data: {
+      readonly voucher_id: number;
+      readonly created: number;
     };
   };
   /** Issue a voucher to a member. */
@@ -1759,12 +1838,17 @@ export interface Operations {
       readonly campaign_name: string;
       readonly coupon_code: string;
       readonly coupon_value: number;
+      readonly voucher_kind: "value" | "percent" | "item";
+      readonly percent: number | null;
+      readonly most_amount: number | null;
+      readonly minimum_sale: number;
       readonly location_id: number | null;
       readonly status: "held" | "redeemed" | "lapsed" | "returned";
       readonly issued_on: string;
       readonly valid_through: string | null;
       readonly redeemed_at: string | null;
       readonly sale_id: number | null;
+      readonly covered: number | null;
     };
   };
   /** Create a top-up benefit. */
@@ -2449,6 +2533,11 @@ export interface Operations {
         } | null;
         readonly returned: number;
         readonly refundable: number;
+      }[];
+      readonly vouchers_used: readonly {
+        readonly held_voucher_id: number | null;
+        readonly coupon_code: string;
+        readonly covered: number;
       }[];
       readonly promotions: readonly {
         readonly promotion_id: number;
@@ -4373,12 +4462,38 @@ export interface Operations {
         readonly campaign_name: string;
         readonly coupon_code: string;
         readonly coupon_value: number;
+        readonly voucher_kind: "value" | "percent" | "item";
+        readonly percent: number | null;
+        readonly most_amount: number | null;
+        readonly minimum_sale: number;
         readonly location_id: number | null;
         readonly issued_on: string;
         readonly valid_through: string | null;
         readonly reference_id: string;
       }[];
       readonly next_after_held_voucher_id: number | null;
+    };
+  };
+  /** Export codes. */
+  readonly "/op/exports/codes": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly after_code_id?: number | undefined;
+      readonly limit?: number | undefined;
+    };
+    readonly data: {
+      readonly codes: readonly {
+        readonly code_id: number;
+        readonly code: string;
+        readonly voucher_id: number;
+        readonly created_at: string;
+        readonly held_voucher_id: number | null;
+        readonly contact_id: number | null;
+        readonly claimed_at: string | null;
+        readonly status: "held" | "redeemed" | "lapsed" | "returned" | null;
+      }[];
+      readonly next_after_code_id: number | null;
     };
   };
   /** Get the clock of a sandbox. */

@@ -66,6 +66,8 @@ export type ErrorCode =
   | "voucher_archived"
   /** The voucher can't be used like this. */
   | "voucher_not_usable"
+  /** No voucher of the business has this code. Check how it is written. */
+  | "voucher_code_not_found"
   /** The top-up benefit is not sold any more. */
   | "benefit_inactive"
   /** The business has switched reward points off, so points can't be spent. Take payment without points. */
@@ -253,14 +255,30 @@ export interface ErrorDetails {
       | "not_needed"
       | "not_redeemed"
       | "of_a_sale"
-      | "not_for_points";
-    /** The voucher; null for one that is to be bought. */
+      | "not_for_points"
+      | "minimum_amount"
+      | "no_item"
+      | "second_percent"
+      | "needs_sale"
+      | "not_begun"
+      | "ended"
+      | "used_up"
+      | "most_per_member"
+      | "claimed";
+    /** The voucher; null for one that is to be bought, or for a code. */
     readonly held_voucher_id: number | null;
     /** The location at which it is good. */
     readonly location_id?: number | undefined;
+    /** The first day on which the code can be used. */
+    readonly first_day?: string | undefined;
     /** The last day on which it was valid. */
     readonly valid_through?: string | undefined;
+    /** The smallest sale in which it can be used, in minor units. */
+    readonly minimum_amount?: number | undefined;
+    /** How often a member can use the code. */
+    readonly most_per_member?: number | undefined;
   };
+  readonly voucher_code_not_found: Record<string, never>;
   readonly benefit_inactive: Record<string, never>;
   readonly rewards_disabled: Record<string, never>;
   readonly redemption_not_allowed: {

@@ -77,6 +77,15 @@ export interface EventData {
     readonly valid_through: string | null;
     /** The part of the earned points that paid the member's debt. */
     readonly points_settled: number;
+    /** The vouchers that pay a part of the sale, without those that a refund gave back. */
+    readonly vouchers_used: readonly {
+      /** The voucher; null in a quote, if a code makes it. */
+      readonly held_voucher_id: number | null;
+      /** The code on the coupon. */
+      readonly coupon_code: string;
+      /** The amount of a sale that the voucher pays, in minor units. */
+      readonly covered: number;
+    }[];
     /** The vouchers that promotions and full stamp cards give for the sale. */
     readonly vouchers_granted: readonly {
       /** The voucher that the member holds; null in a quote. */

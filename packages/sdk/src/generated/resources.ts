@@ -69,6 +69,8 @@ import type {
   StampCardsListRequest,
   TransactionsListItem,
   TransactionsListRequest,
+  VouchersClaimData,
+  VouchersClaimRequest,
   VouchersDefinitionsListItem,
   VouchersDefinitionsListRequest,
   VouchersGetData,
@@ -705,6 +707,19 @@ export class Vouchers {
   }
 
   /**
+   * Claim a voucher by its code.
+   *
+   * Gives a member the voucher of a unique code, such as one that was printed on a letter. Each code claims one voucher, once. After 20 wrong codes in a minute, an integration has to wait.
+   *
+   * Scope: `wa.vouchers.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `voucher_code_not_found`, `voucher_not_usable`, `voucher_archived`, `balance_limit_exceeded`, `sp_location_not_allowed`.
+   */
+  claim(request: VouchersClaimRequest, options?: CallOptions): Call<VouchersClaimData & Written> {
+    return this.#caller.write("/sp/vouchers/claim", request, options);
+  }
+
+  /**
    * Redeem a voucher.
    *
    * Uses a voucher that the member holds, without a sale. A coupon_code names the voucher of this code that lapses first. To pay a part of a sale, send use_vouchers when you record it. Needs exactly one of `held_voucher_id`, `coupon_code`.
@@ -761,7 +776,7 @@ export class Sales {
    *
    * Scope: `wa.sales.read`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `voucher_not_held`, `voucher_not_usable`, `sp_location_not_allowed`, `validation_failed`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `voucher_not_held`, `voucher_not_usable`, `voucher_code_not_found`, `voucher_archived`, `sp_location_not_allowed`, `validation_failed`.
    */
   quote(request: SalesQuoteRequest, options?: CallOptions): Call<SalesQuoteData> {
     return this.#caller.call("/sp/sales/quote", request, options);
@@ -774,7 +789,7 @@ export class Sales {
    *
    * Scope: `wa.sales.write`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `voucher_not_held`, `voucher_not_usable`, `sp_location_not_allowed`, `validation_failed`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `voucher_not_held`, `voucher_not_usable`, `voucher_code_not_found`, `voucher_archived`, `sp_location_not_allowed`, `validation_failed`.
    */
   record(request: SalesRecordRequest, options?: CallOptions): Call<SalesRecordData & Written> {
     return this.#caller.write("/sp/sales/record", request, options);

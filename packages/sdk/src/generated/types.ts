@@ -502,6 +502,8 @@ export interface SalesQuoteRequest {
   readonly use_wallet?: number | undefined;
   /** Vouchers of the member that pay a part of the sale, before points and wallet. Each is used as a whole. */
   readonly use_vouchers?: readonly number[] | undefined;
+  /** Public codes, such as one from a flyer. Each makes a voucher of the member and uses it at once, as use_vouchers does. */
+  readonly use_codes?: readonly string[] | undefined;
   /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
   readonly sold_on?: string | undefined;
   /** The time of the sale on that day, HH:MM in the business's time zone, for promotions that are limited to hours. By default, now; a sale of an earlier day without it has no time. */
@@ -547,6 +549,15 @@ export interface SalesQuoteData {
   readonly valid_through: string | null;
   /** The part of the earned points that paid the member's debt. */
   readonly points_settled: number;
+  /** The vouchers that pay a part of the sale, without those that a refund gave back. */
+  readonly vouchers_used: readonly {
+    /** The voucher; null in a quote, if a code makes it. */
+    readonly held_voucher_id: number | null;
+    /** The code on the coupon. */
+    readonly coupon_code: string;
+    /** The amount of a sale that the voucher pays, in minor units. */
+    readonly covered: number;
+  }[];
   /** The vouchers that promotions and full stamp cards give for the sale. */
   readonly vouchers_granted: readonly {
     /** The voucher that the member holds; null in a quote. */
@@ -742,7 +753,7 @@ export interface SalesQuoteData {
       | null;
     /** The most that the wallet can pay, after the vouchers and points of this quote, in minor units. */
     readonly wallet: number;
-    /** The vouchers that can be used at the location, those that lapse first before the others. */
+    /** The vouchers that can be used in this sale, those that lapse first before the others. */
     readonly vouchers: readonly {
       /** The voucher that the member holds, by held_voucher_id. */
       readonly held_voucher_id: number;
@@ -750,8 +761,18 @@ export interface SalesQuoteData {
       readonly coupon_code: string;
       /** The value of the coupon, in minor units. */
       readonly coupon_value: number;
+      /** value: it pays coupon_value. percent: it pays a share of a sale or of some of its lines. item: it pays one unit of an article. */
+      readonly voucher_kind: "value" | "percent" | "item";
+      /** The share that it pays, in percent; null with another kind. */
+      readonly percent: number | null;
+      /** The most that a share or an article pays, in minor units; null: any amount. */
+      readonly most_amount: number | null;
+      /** The smallest sale in which it can be used, in minor units. */
+      readonly minimum_sale: number;
       /** The last day on which it can be used; null if it does not lapse. */
       readonly valid_through: string | null;
+      /** The amount of this sale that the voucher alone would pay, in minor units. */
+      readonly covers: number;
     }[];
   };
   /** The reward program whose rate applies; null if there is none. */
@@ -779,6 +800,8 @@ export interface SalesRecordRequest {
   readonly use_wallet?: number | undefined;
   /** Vouchers of the member that pay a part of the sale, before points and wallet. Each is used as a whole. */
   readonly use_vouchers?: readonly number[] | undefined;
+  /** Public codes, such as one from a flyer. Each makes a voucher of the member and uses it at once, as use_vouchers does. */
+  readonly use_codes?: readonly string[] | undefined;
   /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
   readonly sold_on?: string | undefined;
   /** The time of the sale on that day, HH:MM in the business's time zone, for promotions that are limited to hours. By default, now; a sale of an earlier day without it has no time. */
@@ -832,6 +855,15 @@ export interface SalesRecordData {
   readonly valid_through: string | null;
   /** The part of the earned points that paid the member's debt. */
   readonly points_settled: number;
+  /** The vouchers that pay a part of the sale, without those that a refund gave back. */
+  readonly vouchers_used: readonly {
+    /** The voucher; null in a quote, if a code makes it. */
+    readonly held_voucher_id: number | null;
+    /** The code on the coupon. */
+    readonly coupon_code: string;
+    /** The amount of a sale that the voucher pays, in minor units. */
+    readonly covered: number;
+  }[];
   /** The vouchers that promotions and full stamp cards give for the sale. */
   readonly vouchers_granted: readonly {
     /** The voucher that the member holds; null in a quote. */
@@ -1164,6 +1196,15 @@ export interface SalesGetData {
     readonly returned: number;
     /** The amount that can still be refunded, in minor units. */
     readonly refundable: number;
+  }[];
+  /** The vouchers that pay a part of the sale, without those that a refund gave back. */
+  readonly vouchers_used: readonly {
+    /** The voucher; null in a quote, if a code makes it. */
+    readonly held_voucher_id: number | null;
+    /** The code on the coupon. */
+    readonly coupon_code: string;
+    /** The amount of a sale that the voucher pays, in minor units. */
+    readonly covered: number;
   }[];
   /** What promotions gave for the sale. */
   readonly promotions: readonly {
@@ -1793,6 +1834,32 @@ export interface VouchersIssueData {
   readonly balance_after: number;
 }
 
+/** What `/sp/vouchers/claim` takes. */
+export interface VouchersClaimRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The code, in any case, with or without blanks and hyphens. */
+  readonly code: string;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/vouchers/claim` returns. */
+export interface VouchersClaimData {
+  /** The voucher that the member holds, by held_voucher_id. */
+  readonly held_voucher_id: number;
+  /** The voucher definition. */
+  readonly voucher_id: number;
+  /** The code on the coupon. */
+  readonly coupon_code: string;
+  /** The value of the coupon, in minor units. */
+  readonly coupon_value: number;
+  /** The last day on which it can be used; null if it does not lapse. */
+  readonly valid_through: string | null;
+  /** The value of the vouchers that the member holds afterwards, in minor units. */
+  readonly balance_after: number;
+}
+
 /** What `/sp/vouchers/redeem` takes. */
 export interface VouchersRedeemRequest {
   /** The member, by contact_id. */
@@ -1871,6 +1938,14 @@ export interface VouchersListItem {
   readonly coupon_code: string;
   /** The value of the coupon, in minor units. */
   readonly coupon_value: number;
+  /** value: it pays coupon_value. percent: it pays a share of a sale or of some of its lines. item: it pays one unit of an article. */
+  readonly voucher_kind: "value" | "percent" | "item";
+  /** The share that it pays, in percent; null with another kind. */
+  readonly percent: number | null;
+  /** The most that a share or an article pays, in minor units; null: any amount. */
+  readonly most_amount: number | null;
+  /** The smallest sale in which it can be used, in minor units. */
+  readonly minimum_sale: number;
   /** The only location where it is good; null: everywhere. */
   readonly location_id: number | null;
   /** held: it can be used. returned: it was given back with the points or the sale for which the member had got it. */
@@ -1883,6 +1958,8 @@ export interface VouchersListItem {
   readonly redeemed_at: string | null;
   /** The sale that it paid a part of; null without one, and for a sale at a location that the integration may not use. */
   readonly sale_id: number | null;
+  /** The amount of a sale that the voucher pays, in minor units. */
+  readonly covered: number | null;
 }
 
 /** What `/sp/members/find` takes. */
@@ -2206,6 +2283,10 @@ export interface VouchersDefinitionsListItem {
   readonly validity: number | null;
   /** The unit of validity; null if it does not lapse. */
   readonly validity_period: "day" | "week" | "month" | "year" | null;
+  /** The share that it pays, in percent; null with another kind. */
+  readonly percent: number | null;
+  /** The most that a share or an article pays, in minor units; null: any amount. */
+  readonly most_amount: number | null;
 }
 
 /** What `/sp/events/list` takes. */

@@ -1,5 +1,6 @@
 import { exportVouchers } from "../../../database/engine/vouchers.ts";
 import { exportedVoucher, exportOperation } from "../../exports.ts";
+import { showTerms } from "../../voucher-definitions.ts";
 
 export const exportVouchersOperation = exportOperation({
   rows: "vouchers",
@@ -8,5 +9,6 @@ export const exportVouchersOperation = exportOperation({
     "the vouchers that the members of a business can still use, in the order in which they were issued",
   row: exportedVoucher,
   key: "held_voucher_id",
-  read: exportVouchers,
+  read: async (sql, business, page) =>
+    (await exportVouchers(sql, business, page)).map(({ terms, ...row }) => ({ ...row, ...showTerms(terms) })),
 });

@@ -13,9 +13,10 @@ import {
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { isTimeZoneName } from "../../../domain/dates.ts";
 import type { Member, Needs } from "../../../domain/decision.ts";
+import { soldIn } from "../../../domain/engine/entries.ts";
 import { roomFor } from "../../../domain/engine/lots.ts";
 import type { Rules } from "../../../domain/engine/rules.ts";
-import { earnFromImport, type ImportedSale, soldIn } from "../../../domain/engine/sale.ts";
+import { earnFromImport, type ImportedSale } from "../../../domain/engine/sale.ts";
 import { importBodyBytes, mostLines } from "../../../domain/import-limits.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
 import { type OpenLedger, openLedger, settleMembers } from "../../../pipeline/postings/open-ledger.ts";

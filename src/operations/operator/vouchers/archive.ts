@@ -1,6 +1,6 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { vouchers } from "../../../database/catalog.ts";
-import { voucher } from "../../records.ts";
+import { pick, voucher } from "../../records.ts";
 
 export const archiveVoucher = writeOperation({
   path: "/op/vouchers/archive",
@@ -26,6 +26,6 @@ export const archiveVoucher = writeOperation({
     const updated = await vouchers.update(tx, caller.businessId, voucher_id, { archived });
     if (updated === undefined) return reject("voucher_not_found");
     audit(updated);
-    return updated.after;
+    return pick(updated.after, voucher);
   },
 });

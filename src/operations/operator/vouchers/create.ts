@@ -1,3 +1,5 @@
+import { Type } from "../../../contract/declare.ts";
+import { plainVoucher } from "../../../domain/engine/vouchers/terms.ts";
 import {
   atLocation,
   changesOf,
@@ -7,6 +9,7 @@ import {
   voucherRuleFields,
   vouchers,
 } from "../../records.ts";
+import { rejectDefinition } from "../../voucher-definitions.ts";
 
 export const createVoucher = vouchers.create(
   {
@@ -16,10 +19,21 @@ export const createVoucher = vouchers.create(
     summary: "Create a voucher",
     message: "Voucher created.",
     description:
-      "Creates a voucher definition. If it belongs to a location, integrations that may not use that location can't get it.",
+      "Creates a voucher definition: a value, a share of a sale, or an article. If it belongs to a location, integrations that may not " +
+      "use that location can't get it. With a public code, every member can use it in a sale.",
     ...atLocation,
+    rejectInput: async (tx, businessId, input) =>
+      (await atLocation.rejectInput(tx, businessId, input)) ?? rejectDefinition(tx, businessId, input),
     check: checkValidity,
-    input: { ...voucherFields, ...changesOf({ ...voucherRuleFields, location_id: nullableLocationId }) },
+    input: {
+      ...voucherFields,
+      coupon_value: Type.Optional(voucherFields.coupon_value),
+      ...changesOf({ ...voucherRuleFields, location_id: nullableLocationId }),
+    },
   },
-  { location_id: null, archived: false, points_price: null, validity: null, validity_period: null },
+  {
+    ...plainVoucher,
+    ...{ coupon_value: 0, location_id: null, archived: false },
+    ...{ points_price: null, validity: null, validity_period: null },
+  },
 );

@@ -7,6 +7,7 @@ import {
   voucherRuleFields,
   vouchers,
 } from "../../records.ts";
+import { rejectDefinition } from "../../voucher-definitions.ts";
 
 export const updateVoucherOperation = vouchers.update({
   path: "/op/vouchers/update",
@@ -16,8 +17,10 @@ export const updateVoucherOperation = vouchers.update({
   message: "Voucher updated.",
   description:
     "Changes a voucher definition. Fields that you omit don't change. With location_id null, the voucher is valid at " +
-    "all locations.",
+    "all locations. Vouchers that members hold stay as they are.",
   ...atLocation,
+  rejectInput: async (tx, businessId, input) =>
+    (await atLocation.rejectInput(tx, businessId, input)) ?? rejectDefinition(tx, businessId, input),
   check: checkValidity,
   input: changesOf({ ...voucherFields, ...voucherRuleFields, location_id: nullableLocationId }),
 });

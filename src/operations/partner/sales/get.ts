@@ -7,6 +7,7 @@ import { explainEarning } from "../../../domain/engine/earning.ts";
 import { mostSaleLines } from "../../../domain/engine/lines.ts";
 import { mostPromotions } from "../../../domain/engine/promotions/acting.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
+import { showUsed } from "../../../domain/engine/vouchers/cover.ts";
 import { money } from "../../amounts.ts";
 import { pick } from "../../records.ts";
 import { recordedGrant, showGrants } from "../../sale-grants.ts";
@@ -62,6 +63,7 @@ export const getSale = readOperation({
       maxItems: mostSaleLines,
       description: "The lines of the receipt. Empty if the sale was recorded without lines.",
     }),
+    vouchers_used: shared.vouchersUsed,
     promotions: Type.Array(recordedGrant, {
       maxItems: mostPromotions,
       description: "What promotions gave for the sale.",
@@ -92,6 +94,12 @@ export const getSale = readOperation({
     return {
       ...pick({ ...sale, created_at }, storedSale),
       lines: lines.showLines(sale),
+      vouchers_used: sale.held_voucher_ids.flatMap((id) => {
+        const voucher = member.vouchers.find(
+          (one) => one.held_voucher_id === id && one.sale_id === sale.sale_id,
+        );
+        return voucher === undefined ? [] : [showUsed({ voucher, covered: voucher.covered ?? 0 })];
+      }),
       promotions: showGrants(sale.grants),
       stamp_cards_given: showStamps(sale.stamps),
       why: explainEarning(sale, rules),

@@ -1,8 +1,9 @@
-import { fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { fields, postingOperation, Rejection, Type } from "../../../contract/declare.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
 import { accounts } from "../../../domain/ledger.ts";
 import { receiptFields, receiptLines } from "../../sale-lines.ts";
 import * as shared from "../../sales.ts";
+import { countedCodes, findCodesInUse } from "../../voucher-codes.ts";
 
 export const recordSale = postingOperation({
   path: "/sp/sales/record",
@@ -15,6 +16,7 @@ export const recordSale = postingOperation({
     tier: true,
     promotions: true,
     stamps: true,
+    codes: countedCodes,
   },
   summary: "Record a sale",
   message: "Sale recorded.",
@@ -31,6 +33,11 @@ export const recordSale = postingOperation({
   maximumFields: receiptFields,
   onlyOneOf: shared.oneWayToEarn,
   check: shared.checkSale,
-  decide: ({ input, member, rules, reject, ...moment }) =>
-    member === undefined ? reject("member_not_found") : decideSale(member, input, rules, moment),
+  async find({ input: { contact_id, location_id, use_codes }, ...context }) {
+    if (use_codes === undefined) return { contact_id, location_id };
+    const record = await findCodesInUse(context, use_codes);
+    return record instanceof Rejection ? (record as never) : { contact_id, location_id, record };
+  },
+  decide: ({ input, member, rules, record, reject, ...moment }) =>
+    member === undefined ? reject("member_not_found") : decideSale(member, input, rules, moment, record),
 });

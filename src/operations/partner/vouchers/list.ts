@@ -1,6 +1,7 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listHeldVouchers } from "../../../database/engine/vouchers.ts";
 import * as shared from "../../sales.ts";
+import { coveredOrNull, heldTermFields, showTerms } from "../../voucher-definitions.ts";
 
 const statuses = ["held", "redeemed", "lapsed", "returned"] as const;
 const status = (description: string) => fields.choice(statuses, description);
@@ -27,6 +28,7 @@ export const listVouchersOfMember = listOperation({
     campaign_name: fields.campaignName,
     coupon_code: fields.couponCode,
     coupon_value: fields.couponValue,
+    ...heldTermFields,
     location_id: fields.nullable(
       fields.locationId,
       "The only location where it is good; null: everywhere.",
@@ -43,6 +45,7 @@ export const listVouchersOfMember = listOperation({
       "The sale that it paid a part of; null without one, and for a sale at a location that the integration may not use.",
       null,
     ),
+    covered: coveredOrNull,
   }),
   errors: ["member_not_found"],
   async list({ sql, services, caller, input, page, reject }) {
@@ -50,11 +53,8 @@ export const listVouchersOfMember = listOperation({
     const member = await services.members.find(services.lookUps, wanted);
     if (member === undefined) return reject("member_not_found");
     const { contact_id: contactId, today } = member;
-    return listHeldVouchers(
-      { sql, scans: services.scans },
-      caller,
-      { contactId, status: input.status, today },
-      page,
-    );
+    const filter = { contactId, status: input.status, today };
+    const listed = await listHeldVouchers({ sql, scans: services.scans }, caller, filter, page);
+    return { ...listed, rows: listed.rows.map(({ terms, ...row }) => ({ ...row, ...showTerms(terms) })) };
   },
 });

@@ -1,5 +1,5 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
-import { decideRedeemVoucher } from "../../../domain/engine/voucher.ts";
+import { decideRedeemVoucher } from "../../../domain/engine/vouchers/use.ts";
 import { accounts } from "../../../domain/ledger.ts";
 import { nameKey } from "../../../domain/text.ts";
 import * as shared from "../../sales.ts";

@@ -1,7 +1,7 @@
 import { fields, postingOperation, Rejection, Type } from "../../../contract/declare.ts";
 import { findRecordPlace } from "../../../database/engine/places.ts";
 import { payOwedStamps } from "../../../domain/engine/stamps/sale.ts";
-import { decideReverseVoucher } from "../../../domain/engine/voucher.ts";
+import { decideReverseVoucher } from "../../../domain/engine/vouchers/use.ts";
 import { accounts } from "../../../domain/ledger.ts";
 import * as shared from "../../sales.ts";
 

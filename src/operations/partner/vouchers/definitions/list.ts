@@ -1,4 +1,11 @@
-import { unlessArchivedAreIncluded, vouchers } from "../../../records.ts";
+import { Type } from "../../../../contract/declare.ts";
+import { unlessArchivedAreIncluded, voucher, vouchers } from "../../../records.ts";
+
+/** Who may use its public code, and how often, is a matter of the operator. */
+const definition = Type.Pick(voucher, [
+  ...(["voucher_id", "campaign_name", "coupon_code", "coupon_value", "archived", "location_id"] as const),
+  ...(["points_price", "validity", "validity_period", "percent", "most_amount"] as const),
+]);
 
 export const listVoucherDefinitions = vouchers.list({
   path: "/sp/vouchers/definitions/list",
@@ -8,5 +15,6 @@ export const listVoucherDefinitions = vouchers.list({
   description:
     "Lists the voucher definitions of the business, newest first. An integration limited to some locations sees those " +
     "of these locations and those without a location, which are valid everywhere.",
+  output: definition,
   unless: unlessArchivedAreIncluded,
 });

@@ -1,0 +1,154 @@
+/**
+ * What vouchers pay of a sale: first those for an article, then the share, then values, each of what is still open. The order in
+ * which a till names them makes no difference, except for which of two values is left over.
+ */
+import type { HeldVoucher } from "../../records.ts";
+import { type LineInput, lineFinder } from "../lines.ts";
+import { share } from "../rules.ts";
+import { totalValue } from "../voucher.ts";
+import { notUsable } from "./use.ts";
+
+/** The parts of a sale that vouchers can pay. */
+export interface PayableSale {
+  readonly amount: number;
+  /** What vouchers and points can pay of it. */
+  readonly payable: number;
+  /** Its lines, and what vouchers and points can pay of each; null: it has no lines. */
+  readonly lines: readonly LineInput[] | null;
+  readonly payableLines: readonly number[];
+}
+
+/** A voucher, and what it pays of a sale. */
+export interface Covered {
+  readonly voucher: HeldVoucher;
+  readonly covered: number;
+}
+
+interface Open {
+  /** Of the whole sale, and of each line. */
+  all: number;
+  readonly lines: number[];
+  /** The units of each line that no voucher has paid. */
+  readonly units: number[];
+}
+
+/** Makes a function that says what vouchers pay of a sale. @returns of it: a rejection when one of them can't pay */
+export function coverage(sale: PayableSale) {
+  const { amount, payable, lines } = sale;
+  let find: ReturnType<typeof lineFinder> | undefined;
+  /** The lines that count for a voucher, by their places. */
+  const linesOf = (terms: NonNullable<HeldVoucher["terms"]>): readonly number[] => {
+    if (lines === null) return [];
+    if (terms.skus.length + terms.categories.length === 0) return [...lines.keys()];
+    find ??= lineFinder(lines);
+    return find(terms);
+  };
+  return (vouchers: readonly HeldVoucher[]) => {
+    const small = vouchers.find(({ terms }) => amount < (terms?.minimum_amount ?? 0));
+    if (small?.terms) {
+      return notUsable("minimum_amount", small, { minimum_amount: small.terms.minimum_amount });
+    }
+    const open: Open = {
+      all: payable,
+      lines: [...sale.payableLines],
+      units: (lines ?? []).map(({ quantity = 1 }) => quantity),
+    };
+    const paid = new Map<HeldVoucher, number>();
+    const items = vouchers.filter(({ terms }) => terms?.kind === "item");
+    for (const voucher of fewestLinesFirst(items, linesOf)) {
+      const covered = payItem(voucher, linesOf(termsOf(voucher)), open, lines ?? []);
+      if (covered === 0) return notUsable("no_item", voucher);
+      paid.set(voucher, covered);
+    }
+    const [percent, second] = vouchers.filter(({ terms }) => terms?.kind === "percent");
+    if (second !== undefined) return notUsable("second_percent", second);
+    if (percent !== undefined) {
+      const covered = payShare(percent, linesOf(termsOf(percent)), open, lines !== null);
+      if (covered === 0) return notUsable(open.all === 0 ? "not_needed" : "no_item", percent);
+      paid.set(percent, covered);
+    }
+    const values = vouchers.filter((voucher) => !paid.has(voucher));
+    const spare = notNeeded(values, open.all);
+    if (spare !== undefined) return notUsable("not_needed", spare);
+    for (const voucher of values) {
+      const covered = Math.min(voucher.coupon_value, open.all);
+      open.all -= covered;
+      paid.set(voucher, covered);
+    }
+    return vouchers.map((voucher): Covered => ({ voucher, covered: paid.get(voucher) ?? 0 }));
+  };
+}
+
+const termsOf = ({ terms }: HeldVoucher) => terms as NonNullable<HeldVoucher["terms"]>;
+
+/** Vouchers that count for few lines come first, so that a voucher for any drink leaves the coffee to the one for coffee. */
+function fewestLinesFirst(
+  items: readonly HeldVoucher[],
+  linesOf: (terms: NonNullable<HeldVoucher["terms"]>) => readonly number[],
+) {
+  if (items.length < 2) return items;
+  const count = new Map(items.map((voucher) => [voucher, linesOf(termsOf(voucher)).length]));
+  const countOf = (voucher: HeldVoucher) => count.get(voucher) ?? 0;
+  return [...items].sort(
+    (one, other) => countOf(one) - countOf(other) || one.held_voucher_id - other.held_voucher_id,
+  );
+}
+
+/** Pays one unit of the dearest line that counts. @returns how much; 0 if there is none */
+function payItem(
+  voucher: HeldVoucher,
+  places: readonly number[],
+  open: Open,
+  lines: readonly LineInput[],
+): number {
+  let [dearest, price] = [-1, 0];
+  for (const place of places) {
+    const { amount, quantity = 1 } = lines[place] as LineInput;
+    const unit = share(amount, 1, quantity);
+    const isOpen = (open.units[place] ?? 0) > 0 && (open.lines[place] ?? 0) > 0;
+    if (isOpen && unit > price) [dearest, price] = [place, unit];
+  }
+  if (dearest < 0) return 0;
+  const covered = Math.min(price, termsOf(voucher).most_amount ?? price);
+  open.units[dearest] = (open.units[dearest] as number) - 1;
+  open.lines[dearest] = (open.lines[dearest] as number) - covered;
+  open.all -= covered;
+  return covered;
+}
+
+/** Pays a share of what is open of the lines that count. A share without lines of its own counts for a sale without lines, too. */
+function payShare(voucher: HeldVoucher, places: readonly number[], open: Open, hasLines: boolean): number {
+  const { percent, most_amount, skus, categories } = termsOf(voucher);
+  const isOfAll = !hasLines && skus.length + categories.length === 0;
+  const eligible = isOfAll ? open.all : places.reduce((sum, place) => sum + (open.lines[place] ?? 0), 0);
+  const part = share(eligible, percent ?? 0, 100);
+  const covered = Math.min(part, most_amount ?? part);
+  open.all -= covered;
+  return covered;
+}
+
+/**
+ * The last voucher whose whole value would be lost: without it, the others pay less. A voucher without a value is not about money.
+ * @param open what is to be paid
+ */
+function notNeeded(values: readonly HeldVoucher[], open: number): HeldVoucher | undefined {
+  const unused = totalValue(values) - open;
+  return values.findLast(({ coupon_value }) => coupon_value > 0 && coupon_value <= unused);
+}
+
+/** The value of vouchers that a sale does not use, because it is smaller. Shares and articles have no value. */
+export const unusedValue = (used: readonly Covered[]) =>
+  used.reduce(
+    (sum, { voucher, covered }) => sum + (voucher.coupon_value === 0 ? 0 : voucher.coupon_value - covered),
+    0,
+  );
+
+/** What vouchers pay together. */
+export const coveredAmount = (used: readonly Covered[]) =>
+  used.reduce((sum, { covered }) => sum + covered, 0);
+
+/** A voucher that pays a part of a sale, as a till shows it. */
+export const showUsed = ({ voucher, covered }: Covered) => {
+  const { held_voucher_id, coupon_code } = voucher;
+  return { held_voucher_id, coupon_code, covered };
+};

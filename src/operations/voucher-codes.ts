@@ -1,0 +1,54 @@
+/** Looks up the codes of vouchers that requests name, and limits how often a caller can guess. */
+import { type ErrorCode, fields, type Rejection, Type } from "../contract/declare.ts";
+import type { Caller, Context } from "../contract/operation.ts";
+import { findPublicDefinitions } from "../database/engine/voucher-codes.ts";
+import { codeKey, type PublicDefinition } from "../domain/engine/vouchers/codes.ts";
+
+/** A code as it is written on a flyer. */
+export const writtenCode = {
+  ...fields.text(64, "The code, in any case, with or without blanks and hyphens.", "SUMMER20"),
+  format: "pasted-text" as const,
+};
+
+export const useCodes = Type.Optional(
+  Type.Array(writtenCode, {
+    maxItems: 5,
+    uniqueItems: true,
+    description:
+      "Public codes, such as one from a flyer. Each makes a voucher of the member and uses it at once, as use_vouchers does.",
+    examples: [["SUMMER20"]],
+  }),
+);
+
+type Looking = Pick<Context, "services"> & { readonly caller: Caller };
+
+/** The rejection of a caller that has sent too many wrong codes. */
+export function tooManyWrongCodes({ services, caller }: Looking): Rejection<ErrorCode> | undefined {
+  return services.wrongCodes?.rejection(senderOf(caller)) as Rejection<ErrorCode> | undefined;
+}
+
+/** Counts a code that no voucher has. */
+export function countWrongCode({ services, caller }: Looking): void {
+  services.wrongCodes?.count(senderOf(caller));
+}
+
+const senderOf = ({ integrationId, actor }: Caller) => integrationId ?? `operator ${actor.kind} ${actor.id}`;
+
+/** Finds the definitions of public codes. @returns a rejection after too many wrong codes */
+export async function findCodesInUse(
+  context: Looking,
+  codes: readonly string[] = [],
+): Promise<readonly PublicDefinition[] | Rejection<ErrorCode>> {
+  if (codes.length === 0) return [];
+  const rejected = tooManyWrongCodes(context);
+  if (rejected !== undefined) return rejected;
+  const { services, caller } = context;
+  const keys = [...new Set(codes.map(codeKey))];
+  const found = await findPublicDefinitions(services.lookUps, caller.businessId, keys);
+  for (const key of keys) if (found.every(({ public_key }) => public_key !== key)) countWrongCode(context);
+  return found;
+}
+
+/** The codes of definitions, as their uses are counted. */
+export const countedCodes = (definitions: readonly PublicDefinition[] = []) =>
+  definitions.map(({ voucher_id }) => ({ voucher_id, code_id: 0 }));
