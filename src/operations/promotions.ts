@@ -153,7 +153,12 @@ export const promotionForTills = Type.Object({
   ]).properties,
   gives_voucher: fields.nullable(
     fields.campaignName,
-    "The name of the voucher that it gives; null if it gives points.",
+    "The name of the voucher that it gives; null if it gives none.",
+    null,
+  ),
+  gives_stamps: fields.nullable(
+    fields.whole(1, mostStampsOfSale, "A number of stamps.", 1),
+    "How many stamps it gives on a stamp card; null if it gives none.",
     null,
   ),
 });
@@ -161,7 +166,14 @@ export const promotionForTills = Type.Object({
 /** The rules of a business don't keep the order of fields. */
 export const showPromotion = ({ promotion_id, name, ...rest }: Promotion) =>
   pick(
-    { promotion_id, name, ...newPromotion, ...rest, gives_voucher: rest.voucher?.campaign_name ?? null },
+    {
+      promotion_id,
+      name,
+      ...newPromotion,
+      ...rest,
+      gives_voucher: rest.voucher?.campaign_name ?? null,
+      gives_stamps: rest.stamps ?? null,
+    },
     promotionForTills,
   );
 

@@ -244,6 +244,25 @@ describe("a limit", () => {
     expect(body.error).toMatchObject({ code: "limit_exceeded", details: { limit: 0, left: 0 } });
   });
 
+  it("counts each stamp as its part of the value of a full card", async () => {
+    const { key } = await makeKey(world, { role: "support", limit_amount: 100 });
+    const { business_id, stamp_card_id, contact_id } = await makeOperatorRecords(world, world.home);
+    const stamp = (stamps: number) => {
+      const body = {
+        idempotency_key: nextKey(),
+        business_id,
+        contact_id,
+        stamp_card_id,
+        stamps,
+        reason: "Paper",
+      };
+      return call("/op/stamp-cards/stamp", body, key);
+    };
+    // Nine stamps are worth 5.00.
+    expect((await stamp(1)).status).toBe(200);
+    expect((await stamp(-1)).body.error.details).toMatchObject({ limit: 100, left: 44 });
+  });
+
   it("is for each correction, and for all of a day in a business", async () => {
     const { key } = await makeKey(world, { role: "support", limit_amount: 2000 });
     const contact_id = await world.member();

@@ -36,7 +36,12 @@ beforeAll(async () => {
   await world.write("/sp/reward-points/adjust", credit, everywhere);
   await operatorWrite(world, "/op/locations/create", { business_id, name: "New" });
   const [location_id] = business.locationIds;
-  await world.write("/sp/sales/record", { contact_id, location_id, amount: 1000 }, everywhere);
+  const coffee = { business_id, campaign_name: "Coffee", coupon_code: "TENTH", coupon_value: 300 };
+  const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", coffee);
+  const card = { business_id, name: "Coffee card", counts: "unit", stamps_needed: 2, voucher_id };
+  await operatorWrite(world, "/op/stamp-cards/create", card);
+  const lines = [{ category: "coffee", quantity: 3, amount: 1000 }];
+  await world.write("/sp/sales/record", { contact_id, location_id, amount: 1000, lines }, everywhere);
   await operatorWrite(world, "/op/members/assign-tier", {
     business_id,
     contact_id,

@@ -218,7 +218,10 @@ describe("a stamp card", () => {
       minimum_amount: 1000,
     };
     const { promotion_id } = await operatorWrite(world, "/op/promotions/create", extra);
+    expect(await shop.ask("/sp/promotions/list", {})).toMatchObject([{ promotion_id, gives_stamps: 2 }]);
     const sale = await sell(contact_id, [coffee(3)]);
+    const report = { business_id: shop.businessId, promotion_id };
+    expect(await operatorWrite(world, "/op/promotions/report", report)).toMatchObject({ stamps_kept: 2 });
     expect(sale).toMatchObject({
       stamp_cards: [{ stamps_added: 5, stamps: 5 }],
       why: [{ code: "earned" }, { code: "promotion", points: 0, text: "2 more stamps: Two more" }],

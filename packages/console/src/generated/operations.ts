@@ -1319,6 +1319,7 @@ export interface Operations {
       readonly points_kept: number;
       readonly points_amount: number;
       readonly vouchers_kept: number;
+      readonly stamps_kept: number;
       readonly vouchers_amount: number;
       readonly budget_points: number | null;
       readonly budget_left: number | null;

@@ -1608,8 +1608,10 @@ export interface PromotionsListItem {
   readonly most_per_member: number | null;
   /** How many sales of a member on a day it gives something for; null: any number. */
   readonly most_per_member_day: number | null;
-  /** The name of the voucher that it gives; null if it gives points. */
+  /** The name of the voucher that it gives; null if it gives none. */
   readonly gives_voucher: string | null;
+  /** How many stamps it gives on a stamp card; null if it gives none. */
+  readonly gives_stamps: number | null;
 }
 
 /** What `/sp/stamp-cards/list` takes. */

@@ -56,6 +56,7 @@ export const reportPromotion = readOperation({
     points_kept: points("The points that it gave, less those of refunds.", 1455),
     points_amount: money("The worth of these points today", 7275),
     vouchers_kept: fields.count("The vouchers that it gave, less those that refunds took back.", 0),
+    stamps_kept: fields.count("The stamps that it gave, less those that refunds took off.", 0),
     vouchers_amount: money("The value of these vouchers by their definition today"),
     budget_points: promotion.properties.budget_points,
     budget_left: fields.nullable(
@@ -88,7 +89,7 @@ export const reportPromotion = readOperation({
       findPromotionTotal(services.longRunning, businessId, promotion_id),
       listPromotionDays(services.longRunning, businessId, promotion_id, { from, through }),
     ]);
-    const { name, status, budget_points, voucher_id } = found;
+    const { name, status, budget_points, voucher_id, stamps } = found;
     const voucher = voucher_id === null ? undefined : await vouchers.find(sql, businessId, voucher_id);
     const vouchers_kept = voucher === undefined ? 0 : total.sales;
     return {
@@ -98,6 +99,7 @@ export const reportPromotion = readOperation({
       points_kept: total.points,
       points_amount: worthOf(rules, total.points),
       vouchers_kept,
+      stamps_kept: total.sales * (stamps ?? 0),
       vouchers_amount: vouchers_kept * (voucher?.coupon_value ?? 0),
       budget_left: budget_points === null ? null : Math.max(0, budget_points - total.points),
     };
