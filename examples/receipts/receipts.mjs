@@ -10,9 +10,21 @@ import { Api, RejectedError, UnreachableError } from "../till/api.mjs";
 
 const help = `Usage: receipts.mjs [options] [file]
 
-Records receipts as sales and refunds. The file has the columns day (the business day, YYYY-MM-DD), receipt,
-phone_number, amount (in minor units), use_points (points that pay a part) and refund_of (the day and the
-receipt that is refunded, such as 2026-04-17/R-1002). Without one, it takes receipts.csv beside the program.
+Records receipts as sales and refunds, and prints what a till's screen would show. The file has a row for each receipt, or
+for each line of a receipt. Without one, it takes receipts.csv beside the program.
+
+Columns:
+  day, receipt         the business day (YYYY-MM-DD) and the number; rows with the same two are one receipt
+  phone_number         of the member
+  amount               of the row, in minor units
+  use_points           points that pay a part (optional, as all that follow)
+  time                 HH:MM; then the sale is recorded with its day and time, as by a till that was offline
+  sku, category,       the line of the receipt
+  quantity
+  code                 a public code, such as from a flyer
+  coupon               the code of a voucher of the member, which pays a part
+  refund_of            the day and the receipt that is refunded, such as 2026-04-17/R-1002
+  line_no              the line of it that comes back, with its quantity; without it, the amount comes back
 
 Options:
   --till <name>        the till of the receipts (default: 1)
@@ -23,7 +35,12 @@ Options:
 Exit status: 0 when every receipt is recorded, 1 when some were rejected, 2 for a mistake in the call.
 `;
 
-/** @typedef {{ day: string, receipt: string, phone_number: string, amount: string, use_points: string, refund_of: string }} Receipt */
+const required = ["day", "receipt", "phone_number", "amount"];
+const lineColumns = ["sku", "category", "quantity"];
+const columns = [...required, "use_points", "refund_of", "time", ...lineColumns, "code", "coupon", "line_no"];
+
+/** @typedef {Record<string, string>} Row the cells by column; "" without a value */
+/** @typedef {Row & { rows: Row[] }} Receipt its first row, and all of them */
 
 try {
   process.exitCode = await main();
@@ -70,27 +87,68 @@ async function main() {
 async function record(api, receipt, { locationId, till }) {
   const reference_id = `${receipt.day}/${till}/${receipt.receipt}`;
   const name = { idempotency_key: reference_id, reference_id, location_id: locationId };
-  const amount = Number(receipt.amount);
-  if (receipt.refund_of !== "") {
-    const sold = receipt.refund_of.replace("/", `/${till}/`);
-    const { data: sales } = await api.call("/sp/sales/list", { reference_id: sold });
-    if (sales.length === 0) return `nothing to refund: there is no sale ${receipt.refund_of}.`;
-    const refund = { ...name, sale_id: sales[0].sale_id, amount, reason: `Return of ${receipt.refund_of}` };
-    const { data } = await api.call("/sp/sales/refund", refund);
-    const { money_back, points_clawed, points_owed } = data;
-    const owed = points_owed === 0 ? "" : `, ${points_owed} owed`;
-    return `refunded ${amount}: give back ${money_back}, took back ${points_clawed} points${owed}.`;
-  }
+  if (receipt.refund_of) return refund(api, receipt, name, receipt.refund_of.replace("/", `/${till}/`));
   const { data: member } = await api.call("/sp/members/find", { phone_number: receipt.phone_number });
-  const points = receipt.use_points === "" ? {} : { use_points: Number(receipt.use_points) };
-  const { data } = await api.call("/sp/sales/record", {
-    ...name,
-    contact_id: member.contact_id,
-    amount,
-    ...points,
-  });
+  const sale = { contact_id: member.contact_id, location_id: locationId, ...saleOf(receipt) };
+  const use_vouchers = receipt.coupon ? [await findVoucher(api, sale, receipt.coupon)] : [];
+  const { data } = await api.call("/sp/sales/record", { ...name, ...sale, use_vouchers });
   const until = data.valid_through === null ? "" : `, good through ${data.valid_through}`;
-  return `${member.first_name} pays ${data.amount_due} of ${amount}, earns ${data.points_earned} points${until}.`;
+  const { amount_due, amount, points_earned } = data;
+  const first = `${member.first_name} pays ${amount_due} of ${amount}, earns ${points_earned} points${until}.`;
+  return [first, ...wordsOf(data).map((text) => `  ${text}`)].join("\n");
+}
+
+/** What the receipt says of the sale. @param {Receipt} receipt */
+function saleOf({ rows, day, time, use_points, code }) {
+  const amount = rows.reduce((sum, row) => sum + Number(row.amount), 0);
+  const hasLines = rows.some((row) => lineColumns.some((column) => row[column]));
+  const lines = rows.map(({ sku, category, quantity, amount }) => {
+    return {
+      ...(sku && { sku }),
+      ...(category && { category }),
+      quantity: Number(quantity || 1),
+      amount: Number(amount),
+    };
+  });
+  return {
+    amount,
+    ...(hasLines && { lines }),
+    ...(time && { sold_on: day, sold_at: time }),
+    ...(use_points && { use_points: Number(use_points) }),
+    ...(code && { use_codes: [code] }),
+  };
+}
+
+/** The member's voucher of a code, among those that the quote says can pay. @param {Api} api @param {object} sale @param {string} coupon */
+async function findVoucher(api, sale, coupon) {
+  const { data } = await api.call("/sp/sales/quote", sale);
+  const voucher = data.usable.vouchers.find((/** @type {any} */ one) => one.coupon_code === coupon);
+  // The service says what is wrong with a voucher that nobody has.
+  return voucher?.held_voucher_id ?? 1;
+}
+
+/** What a till shows of promotions and stamp cards, each in at most 40 characters. @param {any} data */
+function wordsOf({ why, stamp_cards }) {
+  return [...why, ...stamp_cards].flatMap(({ text }) => text ?? []);
+}
+
+/** @param {Api} api @param {Receipt} receipt @param {object} name @param {string} sold */
+async function refund(api, { rows, refund_of }, name, sold) {
+  const { data: sales } = await api.call("/sp/sales/list", { reference_id: sold });
+  if (sales.length === 0) return `nothing to refund: there is no sale ${refund_of}.`;
+  const lines = rows
+    .filter(({ line_no }) => line_no)
+    .map(({ line_no, quantity }) => ({
+      line_no: Number(line_no),
+      ...(quantity && { quantity: Number(quantity) }),
+    }));
+  const part =
+    lines.length > 0 ? { lines } : { amount: rows.reduce((sum, row) => sum + Number(row.amount), 0) };
+  const body = { ...name, sale_id: sales[0].sale_id, ...part, reason: `Return of ${refund_of}` };
+  const { data } = await api.call("/sp/sales/refund", body);
+  const { refunded, money_back, points_clawed, points_owed } = data;
+  const owed = points_owed === 0 ? "" : `, ${points_owed} owed`;
+  return `refunded ${refunded}: give back ${money_back}, took back ${points_clawed} points${owed}.`;
 }
 
 function readArguments() {
@@ -112,23 +170,34 @@ function readArguments() {
 /** @param {string} text @param {string} file @returns {Receipt[]} */
 function readReceipts(text, file) {
   const [header = "", ...lines] = text.trim().split(/\r?\n/);
-  const columns = ["day", "receipt", "phone_number", "amount", "use_points", "refund_of"];
-  if (header !== columns.join(","))
-    throw new UsageError(`The first line of ${file} must be ${columns.join(",")}.`);
-  return lines.map((line, index) => {
+  const named = header.split(",");
+  if (!required.every((column) => named.includes(column)) || !named.every((one) => columns.includes(one)))
+    throw new UsageError(`The first line of ${file} must have ${required} and may have ${columns.slice(4)}.`);
+  /** @type {Receipt[]} */
+  const receipts = [];
+  for (const [index, line] of lines.entries()) {
     const values = line.split(",");
-    const [day = "", receipt, , amount, use_points] = values;
-    const numbers = [amount, use_points === "" ? "1" : use_points];
-    if (
-      values.length !== columns.length ||
-      !/^\d{4}-\d\d-\d\d$/.test(day) ||
-      receipt === "" ||
-      !numbers.every((each) => /^[1-9]\d*$/.test(each ?? ""))
-    ) {
+    const row = /** @type {Row} */ (
+      Object.fromEntries(columns.map((one) => [one, values[named.indexOf(one)] ?? ""]))
+    );
+    if (values.length !== named.length || !isRow(row))
       throw new UsageError(`Line ${index + 2} of ${file} can't be read: ${line}`);
-    }
-    return /** @type {Receipt} */ (Object.fromEntries(columns.map((column, at) => [column, values[at]])));
-  });
+    const last = receipts.at(-1);
+    if (last?.day === row.day && last.receipt === row.receipt) last.rows.push(row);
+    else receipts.push(/** @type {Receipt} */ ({ ...row, rows: [row] }));
+  }
+  return receipts;
+}
+
+/** @param {Row} row */
+function isRow({ day, receipt, amount, line_no, use_points, quantity }) {
+  const isNumber = (/** @type {string | undefined} */ text) => /^[1-9]\d*$/.test(text ?? "");
+  return (
+    /^\d{4}-\d\d-\d\d$/.test(day ?? "") &&
+    receipt !== "" &&
+    (line_no === "" ? /^\d+$/.test(amount ?? "") : isNumber(line_no)) &&
+    [use_points, quantity].every((each) => each === "" || isNumber(each))
+  );
 }
 
 /** @param {string | undefined} demoFile */

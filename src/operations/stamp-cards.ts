@@ -118,11 +118,11 @@ async function rejectNamed(tx: Connection, businessId: number, one: Partial<Stam
   if (voucher_id !== undefined) {
     const voucher = await vouchers.find(tx, businessId, voucher_id);
     if (voucher === undefined) return reject("voucher_not_found");
-    const { archived, coupon_value } = voucher;
-    if (archived || coupon_value === 0) {
+    const { archived, kind, coupon_value } = voucher;
+    if (archived || (kind === "value" && coupon_value === 0)) {
       const problem = archived
         ? "must be a voucher that is not archived"
-        : "must be a voucher with a value: with coupon_value 0, a till takes nothing off for it";
+        : "must be a voucher that pays something: its kind is value, and its coupon_value is 0";
       return reject("validation_failed", { errors: [wrong("voucher_id", problem)] });
     }
   }

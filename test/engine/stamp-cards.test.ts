@@ -282,7 +282,7 @@ describe("an impossible stamp card", () => {
     const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", definition);
     expect(await problemsOf({ ...card, voucher_id })).toEqual([
       "validation_failed",
-      "voucher_id must be a voucher with a value: with coupon_value 0, a till takes nothing off for it.",
+      "voucher_id must be a voucher that pays something: its kind is value, and its coupon_value is 0.",
     ]);
     await operatorWrite(world, "/op/vouchers/archive", { business_id, voucher_id, archived: true });
     expect(await problemsOf({ ...card, voucher_id })).toEqual([

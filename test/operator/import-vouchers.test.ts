@@ -171,3 +171,23 @@ it("a code in another case is the same voucher, and another code of its own is n
     ],
   });
 });
+
+it("of a share or an article keep its terms, and have no value of their own", async () => {
+  const { load, held, define, contact_id } = await shop();
+  await define({
+    campaign_name: "Fifth",
+    coupon_code: "FIFTH",
+    kind: "percent",
+    percent: 20,
+    most_amount: 900,
+  });
+  const { imported, rejected } = await load([
+    { line: 2, contact_id, coupon_code: "fifth" },
+    { line: 3, contact_id, coupon_code: "fifth", coupon_value: 100 },
+  ]);
+  expect([imported, rejected.length]).toEqual([1, 1]);
+  expect(JSON.stringify(rejected)).toContain("coupon_value must be 0, because the definition pays a share");
+  expect(await held()).toMatchObject([
+    { voucher_kind: "percent", percent: 20, most_amount: 900, coupon_value: 0 },
+  ]);
+});

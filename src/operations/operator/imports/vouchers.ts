@@ -147,6 +147,16 @@ function failuresOfVoucher(line: VoucherLine, found: FoundVoucher): LineError[] 
       lineError(line, named, "not_allowed_value", `names several definitions: ${ids}; use voucher_id`),
     );
   }
+  const [definition] = definitions;
+  if (definition !== undefined && definition.kind !== "value" && (line.coupon_value ?? 0) !== 0)
+    failures.push(
+      lineError(
+        line,
+        "coupon_value",
+        "not_allowed_value",
+        `must be 0, because the definition pays a ${definition.kind === "item" ? "unit of an article" : "share"}`,
+      ),
+    );
   if (issued_on !== undefined && issued_on > today)
     failures.push(lineError(line, "issued_on", "out_of_range", "must not be in the future"));
   if (valid_through !== undefined && valid_through < today)
