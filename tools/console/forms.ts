@@ -9,10 +9,17 @@ const askedIf: Readonly<Record<string, Field["askedIf"]>> = {
   multiply: { gives: ["factor"] },
   points: { gives: ["fixed"] },
   voucher_id: { gives: ["gift"] },
+  stamp_card_id: { gives: ["stamps"] },
+  stamps: { gives: ["stamps"] },
   exclusive: { gives: ["factor", "fixed"] },
   budget_points: { gives: ["factor", "fixed"] },
   per: { gives: ["fixed"] },
   earn_amount: { earn_per: [""] },
+  coupon_value: { kind: ["value"] },
+  percent: { kind: ["percent"] },
+  most_amount: { kind: ["percent", "item"] },
+  skus: { kind: ["percent", "item"] },
+  categories: { kind: ["percent", "item"] },
 };
 
 const isAskedIf = (name: string, { items, ...field }: Field): Field => ({
@@ -27,20 +34,35 @@ const ofRecord = (fields: Fields): Fields =>
 /** The parts of the form of a promotion. A new field is in the last one. */
 const promotionParts: Readonly<Record<string, readonly string[]>> = {
   "": ["name", "status"],
-  gives: ["gives", "multiply", "points", "per", "voucher_id", "exclusive"],
+  gives: ["gives", "multiply", "points", "per", "voucher_id", "stamp_card_id", "stamps", "exclusive"],
   when: ["first_day", "last_day", "from_time", "until_time", "weekdays"],
   what: ["categories", "skus", "minimum_amount", "minimum_quantity"],
   who: ["member", "member_days", "tier_ids", "location_ids"],
   limits: ["most_per_member", "most_per_member_day", "budget_points"],
 };
-/** A promotion multiplies, or gives fixed points or a voucher. */
-const gives: Field = { type: "string", enum: ["factor", "fixed", "gift"], local: true };
+/** A promotion multiplies, or gives fixed points, a voucher or stamps. */
+const gives: Field = { type: "string", enum: ["factor", "fixed", "gift", "stamps"], local: true };
+
+/** The parts of the form of a voucher. */
+const voucherParts: typeof promotionParts = {
+  "": ["campaign_name", "coupon_code"],
+  gives: ["kind", "coupon_value", "percent", "most_amount", "categories", "skus", "minimum_amount"],
+  rules: ["points_price", "validity", "validity_period", "location_id"],
+  code: ["public_code", "most_per_member", "most_uses", "first_day", "last_day"],
+};
+
+/** A new voucher begins with the first kind. */
+function withKind(fields: Fields): Fields {
+  const { optional: _, ...kind } = fields.kind as Field;
+  return { ...fields, kind };
+}
 
 /** The fields of a request in the order of its form. */
 export function fieldsOfForm(path: string, declared: Fields): Fields {
   const isOfPromotion = /^\/op\/promotions\/(?:create|update)$/.test(path);
-  const fields: Fields = isOfPromotion ? { gives, ...declared } : declared;
-  const parts = isOfPromotion ? Object.entries(promotionParts) : [];
+  const isOfVoucher = /^\/op\/vouchers\/(?:create|update)$/.test(path);
+  const fields: Fields = isOfPromotion ? { gives, ...declared } : isOfVoucher ? withKind(declared) : declared;
+  const parts = Object.entries(isOfPromotion ? promotionParts : isOfVoucher ? voucherParts : {});
   const [last] = parts.at(-1) ?? [];
   const names = new Set([...parts.flatMap(([, first]) => first), ...Object.keys(fields)]);
   const placed = [...names].flatMap((name) => {

@@ -80,6 +80,7 @@ const setup = [
   page("/rules", "/op/reward-settings/rules/get", () => import("./pages/rules/rules.tsx")),
   page("/promotions", "/op/promotions/list", listOf("promotions")),
   recordPage("/promotions/:promotion_id", "/op/promotions/get", promotion),
+  page("/stamp-cards", "/op/stamp-cards/list", listOf("stampCards")),
   page("/tiers", "/op/tiers/list", listOf("tiers")),
   page("/programs", "/op/programs/list", listOf("programs")),
   page("/vouchers", "/op/vouchers/list", listOf("vouchers")),

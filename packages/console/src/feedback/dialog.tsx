@@ -6,7 +6,7 @@ import { Alert, Button, Group, Modal, type ModalRootProps } from "@mantine/core"
 import { useFocusReturn } from "@mantine/hooks";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { texts } from "../texts/en.ts";
-import { clearNotices } from "./loading.tsx";
+import { clearNotices, PlainButton } from "./loading.tsx";
 
 export interface DialogProps extends Pick<ModalRootProps, "size" | "zIndex"> {
   readonly title: ReactNode;
@@ -55,9 +55,9 @@ export function Dialog({ title, onClose, closeLabel = texts.close, asks, childre
           {isAsking && (
             <Alert color="orange" title={texts.leave.title}>
               <Group>
-                <Button autoFocus variant="default" onClick={() => setAsking(false)}>
+                <PlainButton {...{ autoFocus: true, onClick: () => setAsking(false) }}>
                   {texts.leave.stay}
-                </Button>
+                </PlainButton>
                 <Button color="red" onClick={onClose}>
                   {texts.leave.leave}
                 </Button>

@@ -1,4 +1,4 @@
-import { Box, Skeleton, Stack, type StyleProp, Text } from "@mantine/core";
+import { Box, Button, Skeleton, Stack, type StyleProp, Text } from "@mantine/core";
 import { texts } from "../texts/en.ts";
 import { lazyPart } from "./lazy-part.tsx";
 
@@ -25,6 +25,9 @@ export const Empty = Stack.withProps({
 
 /** What explains something, in smaller type. */
 export const Note = Text.withProps({ size: "sm", c: "dimmed" });
+
+/** A button that is not the main one of its place. */
+export const PlainButton = Button.withProps({ variant: "default" });
 
 const notices = () => import("./notices.tsx");
 

@@ -1,10 +1,10 @@
 /** Saves a list, as its filters show it, as a CSV file for a spreadsheet. */
-import { Button, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { call, everyPage, everyPart } from "../api/client.ts";
 import { declarationOf, type Fields, type ListPath, outputOf, type RequestOf } from "../api/declarations.ts";
 import { declared } from "../api/declared.ts";
 import { useBusiness } from "../business.tsx";
-import { notify, useWork, WorkProgress } from "../feedback/index.ts";
+import { notify, PlainButton, useWork, WorkProgress } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
 import { editedDecimal, texts } from "../texts/index.ts";
 import { isMoney, isReference, type Row, readChoices, readName } from "../values/index.ts";
@@ -50,9 +50,7 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv }: SaveF
     });
   return (
     <Stack align="flex-end" gap={0}>
-      <Button variant="default" onClick={save} disabled={isRunning}>
-        {label}
-      </Button>
+      <PlainButton {...{ onClick: save, disabled: isRunning }}>{label}</PlainButton>
       {work && <WorkProgress {...{ work, onStop, label }} share={work.done} onRetry={save} />}
     </Stack>
   );

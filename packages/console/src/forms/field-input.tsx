@@ -59,8 +59,7 @@ export function FieldInputs(props: FieldInputsProps) {
           fields[unit] && (
             <NativeSelect
               {...besideNumber}
-              name={unit}
-              aria-label={labelOf(unit)}
+              {...{ name: unit, "aria-label": labelOf(unit) }}
               data={fields[unit].enum?.map((value) => ({ value, label: texts.units(value) }))}
               value={String(values[unit])}
               onChange={(event) => onChange(unit, event.currentTarget.value)}
@@ -88,7 +87,7 @@ interface FieldInputProps extends Pick<FieldInputsProps, "purpose"> {
 }
 
 /** A choice of so few values shows all of them. */
-const mostRadios = 3;
+const mostRadios = 4;
 /** A list of more choices is searched. */
 const mostBoxes = 24;
 
@@ -224,9 +223,7 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & { readonly choices
   const none = { value: "", label: mayBeEmpty ? noChoice : texts.forms.choose };
   return (
     <NativeSelect
-      {...commonProps(props)}
-      data={[...(isChosen ? [] : [none]), ...choices]}
-      value={value}
+      {...{ ...commonProps(props), value, data: [...(isChosen ? [] : [none]), ...choices] }}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
@@ -253,11 +250,9 @@ function WrittenInput(props: InputOf<string>) {
   const beside = props.unit ?? (unit && <Note>{unit}</Note>);
   return (
     <TextInput
-      {...common}
+      {...{ ...common, autoComplete: "off", inputMode: isNumber ? "decimal" : undefined }}
       type={inputTypes[field.format ?? props.name] ?? "text"}
-      inputMode={isNumber ? "decimal" : undefined}
       maxLength={isNumber ? 24 : field.maxLength}
-      autoComplete="off"
       // A choice of colours shows one, also while none is chosen.
       value={isMoment ? value.replace(" ", "T") : value || (props.name === "color" ? "#ffffff" : "")}
       onChange={({ currentTarget: { value: text } }) =>

@@ -8,7 +8,7 @@ import type { Asked, Fields, RequestOf, WritePath } from "../api/declarations.ts
 import { isUnknown, Rejection, type ResponseOf, useDecimals, useWrite } from "../api/index.ts";
 import { writes } from "../api/writes.ts";
 import { useRequest } from "../business.tsx";
-import { FailureAlert, FailureInForm, useClose } from "../feedback/index.ts";
+import { FailureAlert, FailureInForm, PlainButton, useClose } from "../feedback/index.ts";
 import { labelOf, problemText, texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
 import { FieldInputs } from "./field-input.tsx";
@@ -74,9 +74,7 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
       )}
       <Group justify="flex-end" mt="lg">
         {onCancel && (
-          <Button variant="default" onClick={stop} disabled={isPending}>
-            {texts.forms.cancel}
-          </Button>
+          <PlainButton {...{ onClick: stop, disabled: isPending, children: texts.forms.cancel }} />
         )}
         <Button
           {...{ type: "submit", loading: isPending }}

@@ -15,7 +15,13 @@ import { type ListPageProps, OperationMenu, SaveFile, useSession } from "../comp
 import { ListPage, type OperationTableProps } from "../tables/index.ts";
 import { ownZone, programUse, promotionTexts, shortAddress, texts } from "../texts/index.ts";
 import { entryLink, ReferenceName, type Row, Words } from "../values/index.ts";
-import { PromotionWords, promotionButtons, usePromotionForm } from "./promotions/words.tsx";
+import {
+  PromotionWords,
+  promotionButtons,
+  StampCardWords,
+  stepButtons,
+  usePromotionForm,
+} from "./promotions/words.tsx";
 import { EarningChecklist } from "./rules/checklist.tsx";
 import { usePreview } from "./rules/preview.tsx";
 import { RateWords, useProgramForm } from "./rules/program.tsx";
@@ -69,16 +75,20 @@ export const lists = {
     words: promotionTexts,
     creation: { useExtras: usePromotionForm, suggested: { status: "active", member: "any", per: "sale" } },
     sample: {
-      name: promotionTexts.sampleName,
-      multiply: 200,
-      weekdays: [2],
-      from_time: "14:00",
-      until_time: "17:00",
+      ...{ name: promotionTexts.sampleName, multiply: 200, weekdays: [2] },
+      ...{ from_time: "14:00", until_time: "17:00" },
     },
     columns: ["name", "rule", "status"],
     cells: { rule: (promotion) => <PromotionWords of={promotion} /> },
     linkTo: ({ promotion_id }) => `/promotions/${promotion_id}`,
-    buttons: (one) => (one.status === "ended" ? [] : promotionButtons(one)),
+    buttons: promotionButtons,
+  }),
+
+  stampCards: list("/op/stamp-cards/list", {
+    words: texts.stampCards,
+    columns: ["name", "rule", "status"],
+    cells: { rule: (card) => <StampCardWords of={card} /> },
+    buttons: (card) => stepButtons("stamp-cards", card),
   }),
 
   vouchers: list("/op/vouchers/list", {
@@ -89,9 +99,13 @@ export const lists = {
       ...["campaign_name", "coupon_code", "coupon_value", "points_price", "validity"],
       ...["location_id", "archived"],
     ],
-    cells: { location_id: location, archived: ({ archived }) => (archived ? texts.yes : null) },
+    cells: {
+      coupon_value: ({ kind, percent }) => texts.vouchers.kinds[kind](percent ?? 0),
+      ...{ location_id: location, archived: ({ archived }) => (archived ? texts.yes : null) },
+    },
     buttons: (voucher) => [
       { path: "/op/vouchers/update", label: texts.edit, initial: voucher },
+      !voucher.archived && { path: "/op/vouchers/create-codes", label: texts.vouchers.codes },
       {
         path: "/op/vouchers/archive",
         fixed: { archived: !voucher.archived },
@@ -116,7 +130,7 @@ export const lists = {
     words: texts.programs,
     notice: <EarningChecklist />,
     creation: { useExtras: useProgramForm },
-    columns: [...(declarationOf("/op/programs/list").columns ?? []), "rates"],
+    columns: [...(declarationOf("/op/programs/list").columns ?? []).slice(1), "rates"],
     cells: { rates: (program) => <RateWords {...program} /> },
     buttons: (program) => [
       {

@@ -2,13 +2,13 @@
  * The table of a list operation: its filters, the declared columns, the buttons of each record, and the other pages. Or of a log:
  * it begins with the newest item, and each page begins where the one before it ended.
  */
-import { Button, Flex, Group, Pagination } from "@mantine/core";
+import { Flex, Group, Pagination } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "../api/declarations.ts";
 import { call, declarationOf, isFinal, outlineOf, outputOf, useRead } from "../api/index.ts";
 import { useRequest } from "../business.tsx";
-import { Empty, FailureAlert, failureText, Loading, Note, notify } from "../feedback/index.ts";
+import { Empty, FailureAlert, failureText, Loading, Note, notify, PlainButton } from "../feedback/index.ts";
 import { SaveFile } from "../files/save-file.tsx";
 import { pageParameter, useFilters } from "../forms/filters.tsx";
 import { OperationButton, type OperationButtonProps } from "../forms/operation-button.tsx";
@@ -116,8 +116,8 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
         />
       )}
       <Group justify={isLog ? "flex-end" : "space-between"} mt="sm">
-        {isLog && at && <Turn onClick={() => turn()}>{texts.tables.newest}</Turn>}
-        {isLog && Boolean(next) && <Turn onClick={() => turn(next)}>{texts.tables.older}</Turn>}
+        {isLog && at && <PlainButton onClick={() => turn()}>{texts.tables.newest}</PlainButton>}
+        {isLog && Boolean(next) && <PlainButton onClick={() => turn(next)}>{texts.tables.older}</PlainButton>}
         {pagination && <Note>{texts.tables.position(pagination.from, pagination.to, pagination.total)}</Note>}
         {pagination && pagination.last_page > 1 && (
           <Pagination
@@ -151,8 +151,6 @@ function Nothing<P extends ListPath | ReadPath>({ request, empty, ...props }: Op
   const found = more && <Rows key="similar" {...props} request={asked} />;
   return similar ? null : [<Empty key="none">{empty}</Empty>, found];
 }
-
-const Turn = Button.withProps({ variant: "default" });
 
 function factsOf(path: ListPath | ReadPath) {
   const { kind, columns, input, summary: caption } = declarationOf(path);

@@ -1,7 +1,6 @@
 /** A part of a page: the table of a list in the record that an operation returned. */
-import { Button } from "@mantine/core";
 import { outputOf, type ReadPath, useDecimals } from "../api/index.ts";
-import { Empty } from "../feedback/loading.tsx";
+import { Empty, PlainButton } from "../feedback/loading.tsx";
 import { saveCsv } from "../files/download.ts";
 import { Section } from "../shell/page-title.tsx";
 import { editedDecimal, texts } from "../texts/index.ts";
@@ -27,11 +26,7 @@ export function Parts({ title, path, name, empty, file, ...table }: PartsProps) 
     const lines = table.rows.map((row) => Object.keys(fields).map((field) => textOf(row[field], field)));
     saveCsv(String(file), [Object.keys(fields), ...lines]);
   };
-  const button = (
-    <Button variant="default" onClick={save}>
-      {texts.tables.csv}
-    </Button>
-  );
+  const button = <PlainButton onClick={save}>{texts.tables.csv}</PlainButton>;
   return (
     <Section title={title} beside={file && table.rows.length > 0 && button}>
       {table.rows.length === 0 && empty ? (

@@ -21,7 +21,8 @@ export const promotionTexts = {
   },
   days: "By day",
   nothing: "It has given nothing in the last four weeks.",
-  example: ({ multiply, points, per, voucher_id }: Gives) => {
+  example: ({ multiply, points, per, voucher_id, stamp_card_id }: Gives) => {
+    if (stamp_card_id) return "Example: each such sale gives these stamps on top of those of the card.";
     if (voucher_id) return "Example: each such sale gives the member one of these vouchers.";
     if (multiply)
       return `Example: a sale that earns 10 points by the program earns ${Math.floor(multiply / 10)}.`;
@@ -33,6 +34,7 @@ export const promotionTexts = {
   factors: { 200: "Double points", 300: "Triple points" } as Readonly<Record<number, string>>,
   times: (factor: string) => `${factor} × points`,
   fixed: (points: string) => `${points} points`,
+  stamps: (stamps: string, card: string) => `${stamps} stamps more on ${card}`,
   voucher: (name: string) => `The voucher ${name}`,
   eachUnit: (points: string) => `${points} points for each piece`,
   from: (day: string) => `from ${day}`,
@@ -58,4 +60,5 @@ type Gives = Readonly<{
   points?: number | null;
   per?: string;
   voucher_id?: number | null;
+  stamp_card_id?: number | null;
 }>;

@@ -5,6 +5,7 @@ export const setupPages = {
   tiers: "Tiers",
   programs: "Programs",
   promotions: "Promotions",
+  "stamp-cards": "Stamp cards",
   vouchers: "Vouchers",
   topups: "Top-ups",
   rules: "Rules",
@@ -149,6 +150,25 @@ export const setupTexts = {
     empty: "There are no tiers yet. Members don't need one to collect points.",
   },
 
+  stampCards: {
+    title: "Stamp cards",
+    explanation: "Sales collect stamps, and each full card gives its member a voucher.",
+    create: "Add a stamp card",
+    empty:
+      "There are no stamp cards yet, such as: nine coffees, the tenth is free. They need a voucher to give.",
+    gives: (stamps: number, voucher: string) => `${stamps} stamps give ${voucher}`,
+    counts: { visit: "one for each visit", unit: "one for each piece" },
+    mostPerDay: (count: number) => `at most ${count} a day`,
+    from: (amount: string) => `from ${amount}`,
+    valid: (period: string) => `valid for ${period}`,
+  },
+
+  memberStampCards: {
+    stamp: "Stamp by hand",
+    stamps: (stamps: number, owed: number) => (owed > 0 ? `${owed} owed` : String(stamps)),
+    empty: "No stamp card collects stamps, and this member has none.",
+  },
+
   programs: {
     title: "Programs",
     explanation: "How many points a sale earns. The rules name the usual program; a tier can have its own.",
@@ -172,6 +192,12 @@ export const setupTexts = {
 
   vouchers: {
     title: "Vouchers",
+    codes: "Make codes",
+    kinds: {
+      value: (_: number) => undefined,
+      percent: (percent: number) => `${percent} %`,
+      item: (_: number) => "An article",
+    },
     explanation: "What members can get and pay with. Issue one to a member on the page of the member.",
     create: "Add a voucher",
     archive: "Archive",

@@ -164,6 +164,8 @@ export const texts = {
       what: "For what",
       who: "For whom, and where",
       limits: "At most",
+      rules: "Price and validity",
+      code: "A code that everybody may use",
     },
     save: "Save",
     cancel: "Cancel",
@@ -234,6 +236,7 @@ export const texts = {
     tabs: {
       points: "Why these points?",
       vouchers: "Vouchers",
+      stamps: "Stamp cards",
       sales: "Sales",
       timeline: "Timeline",
       profile: "Profile",

@@ -9,3 +9,4 @@ export * from "./labels.ts";
 export * from "./promotions.ts";
 export * from "./rates.ts";
 export * from "./reasons.ts";
+export * from "./stamp-cards.ts";

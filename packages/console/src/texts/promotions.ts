@@ -14,7 +14,7 @@ const number = (value: number) => decimalText(value, 0);
 export function promotionText(
   one: Promotion,
   money: (amount: number) => string,
-  names: Readonly<Record<"location_ids" | "tier_ids" | "voucher_id", Names>>,
+  names: Readonly<Record<"location_ids" | "tier_ids" | "voucher_id" | "stamp_card_id", Names>>,
 ): string {
   const named = (field: keyof typeof names) =>
     [one[field] ?? []]
@@ -26,6 +26,7 @@ export function promotionText(
   const words = [
     grantText(one),
     one.voucher_id && t.voucher(named("voucher_id")),
+    one.stamp_card_id && t.stamps(number(one.stamps ?? 1), named("stamp_card_id")),
     daysText(one),
     timesText(one),
     [...categories, ...skus].join(", "),

@@ -11,6 +11,7 @@ const lists: Readonly<Record<string, ListPath | undefined>> = {
   location_id: "/op/locations/list",
   benefit_id: "/op/topup-benefits/list",
   voucher_id: "/op/vouchers/list",
+  stamp_card_id: "/op/stamp-cards/list",
   business_id: "/op/businesses/list",
   integration_id: "/op/integrations/list",
 };

@@ -16,8 +16,7 @@ export function ImportsPage() {
       <PageTitle title={title} subtitle={explanation} />
       <UploadForm />
       <OperationTable
-        path="/op/imports/list"
-        empty={empty}
+        {...{ path: "/op/imports/list", empty }}
         linkTo={({ import_id }) => `/imports/${import_id}`}
         cells={{ state: ({ state }) => <ImportBadge {...{ state }} /> }}
       />

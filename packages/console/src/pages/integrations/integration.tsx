@@ -28,8 +28,7 @@ export function IntegrationPage({ record: integration }: { readonly record: Inte
         <OperationButton path="/op/integrations/update" label={t.edit} {...{ fixed, initial: integration }} />
         <OperationButton path="/op/integrations/rotate-secret" label={t.rotate} fixed={fixed} />
         <OperationMenu
-          label={t.more}
-          fixed={fixed}
+          {...{ label: t.more, fixed }}
           actions={[
             { ...actionOf("disable"), label: t.disable, when: enabled, isDangerous: true },
             { ...actionOf("enable"), label: t.enable, when: !enabled },
@@ -39,8 +38,7 @@ export function IntegrationPage({ record: integration }: { readonly record: Inte
         />
       </PageTitle>
       <Details
-        record={integration}
-        fields={outputOf(path)}
+        {...{ record: integration, fields: outputOf(path) }}
         show={["client_id", "enabled", "location_ids", "created_at"]}
         cells={integration.all_locations ? { location_ids: t.allLocations } : {}}
       />

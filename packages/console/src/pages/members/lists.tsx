@@ -65,8 +65,7 @@ export function MemberVouchers({ member: { contact_id, active } }: OfMember) {
     <>
       {active && <OperationButton path="/op/vouchers/issue" {...issue} />}
       <OperationTable
-        path="/op/vouchers/held"
-        request={{ contact_id }}
+        {...{ path: "/op/vouchers/held", request: { contact_id }, empty: t.empty }}
         columns={[...voucherFacts, "issued_on", "valid_through", "redeemed_at"]}
         buttons={({ status, sale_id }) => [
           active &&
@@ -76,9 +75,22 @@ export function MemberVouchers({ member: { contact_id, active } }: OfMember) {
             obstacle: sale_id !== null && saleLink({ sale_id, reference_id: t.ofSale(sale_id) }),
           },
         ]}
-        empty={t.empty}
       />
     </>
+  );
+}
+
+/** The stamp cards of a member, which can be stamped by hand. */
+export function MemberStampCards({ member: { contact_id, active } }: OfMember) {
+  const t = texts.memberStampCards;
+  const stamp = { path: "/op/stamp-cards/stamp", label: t.stamp, fixed: { contact_id } } as const;
+  return (
+    <OperationTable
+      {...{ path: "/op/stamp-cards/of-member", request: { contact_id }, empty: t.empty }}
+      columns={["name", "stamps", "stamps_needed", "valid_through", "times_full"]}
+      cells={{ stamps: ({ stamps, stamps_owed }) => t.stamps(stamps, stamps_owed) }}
+      buttons={() => [active && stamp]}
+    />
   );
 }
 

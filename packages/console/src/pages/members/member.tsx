@@ -5,12 +5,13 @@ import { outputOf } from "../../api/declarations.ts";
 import { Details, OperationButton, PageLink, PageTitle, useMemberName } from "../../components.ts";
 import { texts } from "../../texts/en.ts";
 import { CorrectBalance, MemberActions } from "./actions.tsx";
-import { MemberSales, MemberVouchers, PointsHistory, Timeline } from "./lists.tsx";
+import { MemberSales, MemberStampCards, MemberVouchers, PointsHistory, Timeline } from "./lists.tsx";
 import { type Member, type OfMember, Overview } from "./overview.tsx";
 
 const tabs = {
   points: PointsHistory,
   vouchers: MemberVouchers,
+  stamps: MemberStampCards,
   sales: MemberSales,
   timeline: Timeline,
   profile: Profile,
@@ -56,8 +57,7 @@ function Contents({ member }: OfMember) {
       <Tabs
         value={shown in tabs ? shown : "points"}
         onChange={(tab) => setParameters(tab && tab !== "points" ? { show: tab } : {}, { replace: true })}
-        mt="lg"
-        keepMounted={false}
+        {...{ mt: "lg", keepMounted: false }}
       >
         <Tabs.List mb="md">
           {Object.keys(tabs).map((name) => (

@@ -13,10 +13,9 @@ export function PromotionPage({ record: promotion }: { readonly record: Promotio
     <>
       <PageTitle title={name} subtitle={<PromotionWords of={promotion} />}>
         <State value={status} />
-        {status !== "ended" &&
-          promotionButtons(promotion).map((button) => (
-            <OperationButton key={button.label} {...button} fixed={{ promotion_id }} />
-          ))}
+        {promotionButtons(promotion).map((button) => (
+          <OperationButton key={button.label} {...button} fixed={{ promotion_id }} />
+        ))}
       </PageTitle>
       <Read path={path} request={{ promotion_id }}>
         {(report) => (

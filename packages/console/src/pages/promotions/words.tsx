@@ -1,27 +1,29 @@
-/** The form of a promotion, and what a promotion does in words. */
+/** The form of a promotion, and what promotions and stamp cards do in words. */
 import { Alert } from "@mantine/core";
 import type { DataOf, WritePath } from "../../api/index.ts";
-import { type Row, useBusiness, useChoices } from "../../components.ts";
-import { promotionText, promotionTexts, texts } from "../../texts/index.ts";
+import { type Row, useBusiness, useChoices, Words } from "../../components.ts";
+import { promotionText, promotionTexts, stampCardText, texts } from "../../texts/index.ts";
 import { usePreview } from "../rules/preview.tsx";
 
 export type Promotion = DataOf<"/op/promotions/get">;
 const t = promotionTexts;
 
-/** What promotions are, by the names of their locations and tiers. */
-function usePromotionWords() {
+/** What records are in words, by the names of their locations, tiers and vouchers. */
+function useWords(textOf: typeof promotionText | typeof stampCardText) {
   const { money } = useBusiness();
-  const [location_ids, tier_ids, voucher_id] = ["location_ids", "tier_ids", "voucher_id"].map(useChoices);
-  return (one: Row) => promotionText(one, money, { location_ids, tier_ids, voucher_id });
+  const [location_ids, tier_ids] = ["location_ids", "tier_ids"].map(useChoices);
+  const [voucher_id, stamp_card_id] = ["voucher_id", "stamp_card_id"].map(useChoices);
+  return (one: Row) => textOf(one as never, money, { location_ids, tier_ids, voucher_id, stamp_card_id });
 }
 
-export const PromotionWords = ({ of }: { readonly of: Promotion }) => usePromotionWords()(of);
+export const PromotionWords = ({ of }: { readonly of: Row }) => <Words>{useWords(promotionText)(of)}</Words>;
+export const StampCardWords = ({ of }: { readonly of: Row }) => <Words>{useWords(stampCardText)(of)}</Words>;
 
 /** A sentence that follows what is written in the form. */
 export function usePromotionForm(path: WritePath, initial?: Row) {
-  const [wordsOf, cost] = [usePromotionWords(), usePreview(path)];
-  const { multiply, points } = initial ?? {};
-  const gives = multiply ? "factor" : points ? "fixed" : "gift";
+  const [wordsOf, cost] = [useWords(promotionText), usePreview(path)];
+  const { multiply, points, voucher_id } = initial ?? {};
+  const gives = multiply ? "factor" : points ? "fixed" : voucher_id ? "gift" : "stamps";
   return {
     ...(initial && { initial: { ...initial, gives } }),
     preview: (request: object) => {
@@ -32,15 +34,13 @@ export function usePromotionForm(path: WritePath, initial?: Row) {
   };
 }
 
-/** What can be done with a promotion that has not ended. */
-export const promotionButtons = (promotion: Promotion) => {
-  const step = promotion.status === "active" ? "pause" : "resume";
-  return [
-    {
-      ...{ path: "/op/promotions/update" as const, label: texts.edit, initial: promotion as Row },
-      useExtras: usePromotionForm,
-    },
-    { path: `/op/promotions/${step}` as const, label: t[step] },
-    { path: "/op/promotions/end" as const, label: t.end },
-  ];
+/** What can be done with a promotion or a stamp card that has not ended. */
+export const stepButtons = (of: "promotions" | "stamp-cards", record: Row, more: object = {}) => {
+  const step = record.status === "active" ? "pause" : "resume";
+  const edit = { path: `/op/${of}/update` as const, label: texts.edit, initial: record, ...more };
+  const steps = [step, "end"] as const;
+  const others = steps.map((one) => ({ path: `/op/${of}/${one}` as const, label: t[one] }));
+  return record.status === "ended" ? [] : [edit, ...others];
 };
+export const promotionButtons = (promotion: Row) =>
+  stepButtons("promotions", promotion, { useExtras: usePromotionForm });

@@ -1,7 +1,7 @@
 /** The form of a program, and what its rates give in words. */
 import { Alert } from "@mantine/core";
 import type { DataOf, WritePath } from "../../api/index.ts";
-import { type Row, useBusiness } from "../../components.ts";
+import { type Row, useBusiness, Words } from "../../components.ts";
 import { rateText, texts } from "../../texts/index.ts";
 import { usePreview } from "./preview.tsx";
 
@@ -10,7 +10,7 @@ type Program = Partial<DataOf<"/op/programs/list">>;
 export function RateWords({ rates = [] }: Program) {
   const { money, currency_decimals } = useBusiness();
   const words = rates.map((rate) => rateText(rate, money, 10 ** (currency_decimals + 1)));
-  return words.map((one) => <div key={one}>{one}</div>);
+  return <Words>{words.join("\n")}</Words>;
 }
 
 /** Sentences that follow what is written in the form. */

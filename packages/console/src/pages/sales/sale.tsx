@@ -26,8 +26,7 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <Section title={t.payment}>
           <Details
-            record={sale}
-            fields={outputOf(path)}
+            {...{ record: sale, fields: outputOf(path) }}
             show={[...facts, ...waysToPay.filter((way) => sale[way] > 0), "refundable"]}
           />
         </Section>
@@ -108,8 +107,7 @@ function RefundPreview({ request }: { readonly request: Asked<typeof previewPath
       {({ vouchers_back, vouchers_taken, vouchers_excused, ...effect }) => (
         <>
           <Details
-            record={effect}
-            fields={outputOf(previewPath)}
+            {...{ record: effect, fields: outputOf(previewPath) }}
             // What is 0 does not matter to the customer.
             show={Object.entries(effect).flatMap(([name, value]) => (value === 0 ? [] : [name]))}
           />

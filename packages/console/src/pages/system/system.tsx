@@ -1,8 +1,8 @@
 /** The state of the service, and the check of all ledgers. */
-import { Alert, Button, Text } from "@mantine/core";
+import { Alert, Text } from "@mantine/core";
 import type { Fields, RequestOf } from "../../api/declarations.ts";
 import { declarationOf, everyPage, everyPart, outputOf } from "../../api/index.ts";
-import { Details, PageTitle, Read, type Row, Section, useSession } from "../../components.ts";
+import { Details, PageTitle, PlainButton, Read, type Row, Section, useSession } from "../../components.ts";
 import { useWork, WorkProgress } from "../../feedback/work.tsx";
 import { labelOf, texts } from "../../texts/index.ts";
 
@@ -53,9 +53,7 @@ function Verification({ entries }: { readonly entries: number }) {
       <Text c="dimmed" mb="md">
         {t.verifyHelp}
       </Text>
-      <Button variant="default" onClick={verify} disabled={isRunning}>
-        {t.verifyStart}
-      </Button>
+      <PlainButton {...{ onClick: verify, disabled: isRunning }}>{t.verifyStart}</PlainButton>
       {work && (
         <WorkProgress
           {...{ work, onStop, label: t.verify, onRetry: verify }}

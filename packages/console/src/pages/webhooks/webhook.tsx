@@ -31,9 +31,7 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
         <EndpointMenu endpoint={endpoint} />
       </PageTitle>
       <Details
-        record={endpoint}
-        fields={outputOf(path)}
-        show={shown}
+        {...{ record: endpoint, fields: outputOf(path), show: shown }}
         cells={{ failure_rate: t.failures(recent_failures, recent_attempts) }}
       />
       <Parts title={t.secrets} path={path} name="secrets" rows={endpoint.secrets} />
