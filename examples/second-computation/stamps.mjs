@@ -5,7 +5,8 @@
  *   loyalty stamp-card list --business 1 --all --json > cards.json
  *   node stamps.mjs sales.ndjson cards.json
  *
- * The cards must be as they were when the sales were recorded, and promotions must give no stamps. The files don't say when a refund or a
+ * The cards must be as they were when the sales were recorded. Promotions must give no stamps, and no voucher for an article may have
+ * paid a unit. The files don't say when a refund or a
  * change by hand came between two sales, so vouchers are computed for members without refunds.
  */
 import { readFileSync } from "node:fs";

@@ -122,6 +122,8 @@ export interface SaleStamps {
     /** The numbers of the lines that count; null: the whole sale. */
     readonly lines: readonly number[] | null;
     readonly minimum_amount: number;
+    /** The lines of which a voucher for an article paid a unit, each once for each unit. Absent: none. */
+    readonly free?: readonly number[];
   } | null;
   /** With those of promotions. */
   readonly added: number;

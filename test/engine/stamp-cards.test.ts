@@ -180,6 +180,37 @@ describe("a stamp card", () => {
     expect((await shop.ask("/sp/sales/quote", { ...free, lines: undefined })).stamp_cards).toEqual([]);
   });
 
+  it("gives a free coffee, which counts for no stamp and comes back", async () => {
+    const contact_id = await shop.member();
+    const item = {
+      campaign_name: "Free coffee",
+      coupon_code: "ANY",
+      kind: "item",
+      categories: ["coffee"],
+      coupon_value: 0,
+    };
+    const definition = await operatorWrite(world, "/op/vouchers/create", {
+      business_id: shop.businessId,
+      ...item,
+    });
+    const id = await create({ stamps_needed: 2, voucher_id: definition.voucher_id });
+    const first = await sell(contact_id, [coffee(2)]);
+    const [voucher] = idOf(first);
+    const used = await sell(contact_id, [coffee(3), cake], { use_vouchers: [voucher] });
+    expect(used).toMatchObject({ voucher_amount: 500, stamp_cards: [{ stamps_added: 2, completed: 1 }] });
+    await isValid();
+    expect(await refund(first)).toMatchObject({
+      vouchers_taken: idOf(used),
+      stamps_taken: [{ taken: 2, stamps: 0 }],
+    });
+    expect(await refund(used)).toMatchObject({
+      vouchers_taken: [voucher],
+      stamps_taken: [{ taken: 2, stamps: 0 }],
+    });
+    expect(await stampsOf(contact_id, id)).toEqual([0, 0, 0]);
+    await isValid();
+  });
+
   it("collects stamps only where it does, and not while it is paused", async () => {
     const contact_id = await shop.member();
     const { businessId: business_id } = shop;

@@ -122,7 +122,9 @@ export function decideSale(
     return reject("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
   const line = { sale_id, contact_id, location_id, reference_id, sold_on, sold_at, amount, uses };
   const sold = { held_voucher_ids: covered.map(idOfUsed), ...line, ...parts, ...payment };
-  const granted = giveBesidesPoints(member, { ...sold, refunded: 0, grants: earning.grants }, rules, next);
+  const freeUnits = covered.flatMap(({ line_no }) => line_no ?? []);
+  const sells = { ...sold, refunded: 0, grants: earning.grants, freeUnits };
+  const granted = giveBesidesPoints(member, sells, rules, next);
   if (granted instanceof Rejection) return granted;
   const { sale, lot } = earned({ ...sold, ...granted.recorded }, earning, rules);
   // This matures the points of the sale, unless they are pending for some days.

@@ -44,13 +44,17 @@ function counter(sale: Stamped) {
   const lines = receipt_lines && coveredLines(sale, receipt_lines);
   return (own: SaleStamps["own"]): number => {
     if (own === null) return 0;
-    const { counts, minimum_amount } = own;
+    const { counts, minimum_amount, free = [] } = own;
     const counted = own.lines?.map((line_no) => lines?.[line_no - 1] as SaleLine) ?? null;
     const ofLines = counted === null ? left : counted.reduce((sum, line) => sum + leftOfLine(line), 0);
     if (Math.min(ofLines, paid) < Math.max(1, minimum_amount)) return 0;
     if (counts === "visit") return 1;
-    return (counted ?? []).reduce(
-      (sum, line) => sum + share(line.quantity, leftOfLine(line), line.amount),
+    const unitsOf = (line: SaleLine, line_no: number) => {
+      const bought = line.quantity - free.filter((one) => one === line_no).length;
+      return share(Math.max(0, bought), leftOfLine(line), line.amount);
+    };
+    return (own.lines ?? []).reduce(
+      (sum, line_no) => sum + unitsOf(lines?.[line_no - 1] as SaleLine, line_no),
       0,
     );
   };

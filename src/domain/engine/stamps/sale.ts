@@ -22,7 +22,10 @@ type StampedSale = Pick<
   Sale,
   | ("amount" | "refunded" | "receipt_lines" | "voucher_amount" | "grants")
   | ("contact_id" | "location_id" | "sold_on")
->;
+> & {
+  /** The lines of which a voucher for an article paid a unit, each once for each unit. */
+  readonly freeUnits: readonly number[];
+};
 
 /** A card of a member, as a till shows it. */
 export interface ShownCard extends Pick<StampCard, "stamp_card_id" | "name" | "stamps_needed"> {
@@ -104,14 +107,16 @@ export function stampSale(
 /** What a card counts of a sale; null: nothing, such as a further visit of a day. */
 function ownOf(
   definition: StampCard,
-  { receipt_lines, sold_on }: StampedSale,
+  { receipt_lines, sold_on, freeUnits }: StampedSale,
   card: MemberStampCard,
   find: ReturnType<typeof lineFinder>,
 ): SaleStamps["own"] {
   const { counts, minimum_amount, most_per_day } = definition;
   if (counts === "visit" && most_per_day !== null && visitsOn(card, sold_on) >= most_per_day) return null;
   const lines = linesThatCount(definition, receipt_lines, find);
-  return lines === undefined ? null : { counts, lines, minimum_amount };
+  if (lines === undefined) return null;
+  const free = freeUnits.filter((line_no) => counts === "unit" && lines?.includes(line_no));
+  return { counts, lines, minimum_amount, ...(free.length > 0 && { free }) };
 }
 
 /** The vouchers of a card that was full so many times. */

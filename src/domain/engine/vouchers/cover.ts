@@ -22,6 +22,8 @@ export interface PayableSale {
 export interface Covered {
   readonly voucher: HeldVoucher;
   readonly covered: number;
+  /** The line of which it paid a unit; undefined: it is no voucher for an article. */
+  readonly line_no?: number | undefined;
 }
 
 interface Open {
@@ -54,11 +56,13 @@ export function coverage(sale: PayableSale) {
       units: (lines ?? []).map(({ quantity = 1 }) => quantity),
     };
     const paid = new Map<HeldVoucher, number>();
+    const lineOf = new Map<HeldVoucher, number>();
     const items = vouchers.filter(({ terms }) => terms?.kind === "item");
     for (const voucher of fewestLinesFirst(items, linesOf)) {
-      const covered = payItem(voucher, linesOf(termsOf(voucher)), open, lines ?? []);
+      const { covered, line_no } = payItem(voucher, linesOf(termsOf(voucher)), open, lines ?? []);
       if (covered === 0) return notUsable("no_item", voucher);
       paid.set(voucher, covered);
+      lineOf.set(voucher, line_no);
     }
     const [percent, second] = vouchers.filter(({ terms }) => terms?.kind === "percent");
     if (second !== undefined) return notUsable("second_percent", second);
@@ -75,7 +79,9 @@ export function coverage(sale: PayableSale) {
       open.all -= covered;
       paid.set(voucher, covered);
     }
-    return vouchers.map((voucher): Covered => ({ voucher, covered: paid.get(voucher) ?? 0 }));
+    return vouchers.map((voucher): Covered => {
+      return { voucher, covered: paid.get(voucher) ?? 0, line_no: lineOf.get(voucher) };
+    });
   };
 }
 
@@ -94,13 +100,8 @@ function fewestLinesFirst(
   );
 }
 
-/** Pays one unit of the dearest line that counts. @returns how much; 0 if there is none */
-function payItem(
-  voucher: HeldVoucher,
-  places: readonly number[],
-  open: Open,
-  lines: readonly LineInput[],
-): number {
+/** Pays one unit of the dearest line that counts. @returns how much, 0 if there is none, and of which line */
+function payItem(voucher: HeldVoucher, places: readonly number[], open: Open, lines: readonly LineInput[]) {
   let [dearest, price] = [-1, 0];
   for (const place of places) {
     const { amount, quantity = 1 } = lines[place] as LineInput;
@@ -108,12 +109,12 @@ function payItem(
     const isOpen = (open.units[place] ?? 0) > 0 && (open.lines[place] ?? 0) > 0;
     if (isOpen && unit > price) [dearest, price] = [place, unit];
   }
-  if (dearest < 0) return 0;
+  if (dearest < 0) return { covered: 0, line_no: 0 };
   const covered = Math.min(price, termsOf(voucher).most_amount ?? price);
   open.units[dearest] = (open.units[dearest] as number) - 1;
   open.lines[dearest] = (open.lines[dearest] as number) - covered;
   open.all -= covered;
-  return covered;
+  return { covered, line_no: dearest + 1 };
 }
 
 /** Pays a share of what is open of the lines that count. A share without lines of its own counts for a sale without lines, too. */
