@@ -75,14 +75,14 @@ it("a café: a stamp card on coffee, double points on Tuesday afternoons, gift c
     `2026-01-13,3,${phone(1)},450,17:00,coffee,1,,,,`,
     // 18; the ninth stamp fills the card, and the tenth begins the next one.
     `2026-01-14,4,${phone(1)},1800,10:00,coffee,4,,,,`,
-    // The free coffee pays 4.50: 3.80 earn 3; 2 stamps.
+    // The free coffee pays 4.50: 3.80 earn 3, and it gives no stamp.
     `2026-01-15,5,${phone(1)},450,08:00,coffee,1,,FREE,,`,
     `2026-01-15,5,${phone(1)},380,08:00,cake,1,,FREE,,`,
     // A tenth of 10.00 is 1.00: 9.
     `2026-01-16,6,${phone(1)},1000,12:00,cake,2,ten off,,,`,
     // Twice is too often.
     `2026-01-16,7,${phone(1)},1000,12:00,cake,2,ten off,,,`,
-    // The four coffees come back: 18 points, and four stamps of six; the card that they filled was used.
+    // The four coffees come back: 18 points, and four stamps of one; the voucher of the card that they filled was used.
     `2026-01-17,8,${phone(1)},0,,,4,,,2026-01-14/4,1`,
   ]);
   expect(
@@ -98,16 +98,16 @@ it("a café: a stamp card on coffee, double points on Tuesday afternoons, gift c
     "4: Ana pays 1800 of 1800, earns 18 points.",
     "  Card full: Free coffee",
     "5: Ana pays 380 of 830, earns 3 points.",
-    "  7 stamps left for Free coffee",
+    "  8 stamps left for Free coffee",
     "6: Ana pays 900 of 1000, earns 9 points.",
-    "  7 stamps left for Free coffee",
+    "  8 stamps left for Free coffee",
     "7: rejected",
     "8: refunded 1800: give back 1800, took back 18 points.",
     "7 receipts recorded, 1 rejected.",
   ]);
   expect(await balancesOf(shop, contact_id)).toMatchObject({ points: 51, sales: 6480, vouchers: 0 });
   const [own] = await shop.ask("/sp/stamp-cards/list", { contact_id });
-  expect(own).toMatchObject({ stamp_card_id, stamps: 0, stamps_owed: 2 });
+  expect(own).toMatchObject({ stamp_card_id, stamps: 0, stamps_owed: 3 });
 });
 
 it("a fashion shop: three times the points on the new collection for Gold, and returns by line", async () => {
