@@ -77,6 +77,27 @@ describe("a receipt with lines", () => {
     expect([points_amount, amount_due]).toEqual([1000, 500]);
   });
 
+  it("has lines that vouchers can't pay, either", async () => {
+    const contact_id = await shop.member();
+    const { businessId: business_id } = shop;
+    const definition = { campaign_name: "Big", coupon_code: "BIG", coupon_value: 1500 };
+    const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", { business_id, ...definition });
+    const { held_voucher_id } = await shop.write("/sp/vouchers/issue", { contact_id, voucher_id });
+    const use = { use_vouchers: [held_voucher_id] };
+    const sale = saleOf(contact_id, [coffee, pills], use);
+    const paid = { voucher_amount: 1000, voucher_unused: 500, amount_due: 500 };
+    expect(await shop.ask("/sp/sales/quote", sale)).toMatchObject({
+      ...paid,
+      usable: { points: 0, wallet: 0 },
+    });
+    const only = saleOf(contact_id, [pills]);
+    expect((await shop.ask("/sp/sales/quote", only)).usable.vouchers).toEqual([]);
+    expect(await shop.rejected("/sp/sales/record", { ...only, ...use })).toMatchObject({
+      code: "voucher_not_usable",
+    });
+    expect(await shop.write("/sp/sales/record", sale)).toMatchObject(paid);
+  });
+
   it("is rejected if its lines don't add up, if there are too many, or if the caller says what earns", async () => {
     const contact_id = await shop.member();
     const sale = saleOf(contact_id, [coffee, gift]);

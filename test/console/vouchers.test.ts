@@ -1,0 +1,41 @@
+/** The form of a voucher asks what its kind needs, and codes can be made for it. */
+import { expect, it } from "vitest";
+import { violationsOn } from "../support/accessibility.ts";
+import { describeInBrowser } from "../support/chromium.ts";
+import { useConsole } from "../support/console.ts";
+
+describeInBrowser("vouchers", (launch) => {
+  const world = useConsole(launch);
+
+  it("are an amount, a share or an article, with a public code and unique ones", async () => {
+    const { business_id } = await world.call<{ business_id: number }>("/op/businesses/create", {
+      ...{ idempotency_key: "vouchers", name: "Fashion shop", currency: "EUR" },
+    });
+    const { page, faults } = await world.open(world.at(`/../${business_id}/vouchers`));
+    const dialog = page.getByRole("dialog");
+    const box = (label: string) => dialog.getByRole("textbox", { name: label, exact: true });
+    await page.getByRole("button", { name: "Add a voucher" }).first().click();
+    await box("Name").fill("Summer sale");
+    await box("Code").fill("SUMMER");
+    expect([await box("Value").count(), await box("Percent").count()]).toEqual([1, 0]);
+    await dialog.getByRole("radio", { name: "A share" }).check();
+    expect([await box("Value").count(), await box("Percent").count()]).toEqual([0, 1]);
+    await box("Percent").fill("20");
+    await box("At most").fill("15");
+    await box("Public code").fill("SUMMER20");
+    expect(await violationsOn(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Add a voucher" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const [made] = await world.call<object[]>("/op/vouchers/list", { business_id });
+    expect(made).toMatchObject({ kind: "percent", percent: 20, most_amount: 1500, public_code: "SUMMER20" });
+    const row = page.getByRole("row", { name: "Summer sale" });
+    await row.getByText("20 %", { exact: true }).waitFor();
+    await row.getByRole("button", { name: "Make codes" }).click();
+    await box("Count").fill("3");
+    await dialog.getByRole("button", { name: "Make codes" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const { codes } = await world.call<{ codes: object[] }>("/op/exports/codes", { business_id });
+    expect(codes).toHaveLength(3);
+    expect(faults).toEqual([]);
+  });
+});
