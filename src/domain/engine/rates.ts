@@ -19,7 +19,7 @@ interface RateGroup {
 }
 
 /** What a group earns, before the maximum of an order. */
-export interface RatedPart extends RateGroup {
+export interface RatedPart extends Pick<RateGroup, "rate"> {
   readonly base: number;
   /** Of a rate of lines: their quantity. */
   readonly units: number;
@@ -70,7 +70,7 @@ export function ratedParts(sale: Lines & EarningRate, measured: Measured): Rated
         : earn_amount === null
           ? earn_points * units
           : share(base, earn_points, earn_amount);
-    return { rate, lines, base, units, points };
+    return { rate, base, units, points };
   });
 }
 

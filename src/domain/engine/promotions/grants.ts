@@ -58,7 +58,9 @@ function cappedPoints(sale: Sold, measured: Measured, uncapped: readonly number[
     wanted += points;
     return fits;
   };
-  const parts = ratedParts(sale, measured).map((part) => ({ ...part, points: cut(part.points) }));
+  const parts = ratedParts(sale, measured).map(({ rate, base, units, points }) => {
+    return { rate, base, units, points: cut(points) };
+  });
   const granted = uncapped.map(cut);
   const total = sale.maximum_points_per_order - room;
   return { parts, granted, total, isCapped: wanted > total };
