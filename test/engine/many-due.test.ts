@@ -157,6 +157,18 @@ it("rejects a step of a clock with too much to settle, and says how far it can g
   expect(await sandbox.advance("2026-03-01")).toBe(6000);
 });
 
+it("counts stamp cards that lapse, too", async () => {
+  const sandbox = await makeSandbox(world, "2026-01-15 09:00:00");
+  await world.sql`
+    INSERT INTO member_stamp_card (business_id, contact_id, stamp_card_id, stamps, begun_on, lapses_on, completed, by_hand, lapsed)
+    SELECT ${sandbox.businessId}, n, 1, 1, '2026-01-01', '2026-02-01'::date + CASE WHEN n > 6000 THEN 5 ELSE 0 END, 0, 1, 0
+    FROM generate_series(1, 12000) AS n`;
+  expect(await sandbox.rejected("/sp/sandbox/clock/advance", { to: "2026-03-01" })).toEqual({
+    code: "clock_step_too_large",
+    details: { to: "2026-02-05" },
+  });
+});
+
 it("counts what is announced, too", async () => {
   const sandbox = await makeSandbox(world, "2026-01-15 09:00:00");
   const { businessId: business_id } = sandbox;

@@ -42,7 +42,7 @@ export async function canAdvanceTo(tx: Connection, businessId: number, time: str
 }
 
 /**
- * Finds how far the clock of a sandbox can be advanced with a limited number of lots, vouchers and tiers to settle or to announce.
+ * Finds how far the clock of a sandbox can be advanced with a limited number of lots, vouchers, stamp cards and tiers to settle or to announce.
  * @returns the last day, up to the given one, by which at most so many of them are due. It is at least the first day on which
  *   one is, and later than the clock. A tier counts for each of its periods, because it may be renewed.
  */
@@ -59,6 +59,8 @@ export async function farthestDay(
       WHERE l.business_id = ${businessId} AND l.is_open
       UNION ALL
       SELECT lapses_on FROM held_voucher WHERE business_id = ${businessId} AND status = 'held'
+      UNION ALL
+      SELECT lapses_on FROM member_stamp_card WHERE business_id = ${businessId} AND lapses_on IS NOT NULL
       UNION ALL
       SELECT ends.day::date FROM tier_standing s
       JOIN member_tier t ON t.business_id = s.business_id AND t.tier_id = s.tier_id

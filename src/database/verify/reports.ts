@@ -58,12 +58,13 @@ const sumsOfRecords = (businessId: number) => fragment`
     SELECT each.promotion_id, count(*) AS sales, sum(each.left)::bigint AS points,
       sum(wallet_used + amount_due - coalesce(back.net, 0))::bigint AS sold
     FROM sale CROSS JOIN jsonb_to_recordset(grants)
-      AS each (promotion_id bigint, "left" bigint, keeps_voucher boolean, excuses_voucher boolean)
+      AS each (promotion_id bigint, "left" bigint, keeps_voucher boolean, excuses_voucher boolean, keeps_stamps boolean)
     LEFT JOIN LATERAL (
       SELECT sum(money_back + wallet_back) AS net FROM sale_refund r
       WHERE sale.refunded > 0 AND r.business_id = sale.business_id AND r.sale_id = sale.sale_id OFFSET 0
     ) AS back ON true
-    WHERE sale.business_id = ${businessId} AND grants IS NOT NULL AND (each.left > 0 OR each.keeps_voucher OR each.excuses_voucher)
+    WHERE sale.business_id = ${businessId} AND grants IS NOT NULL
+      AND (each.left > 0 OR each.keeps_voucher OR each.excuses_voucher OR each.keeps_stamps)
     GROUP BY 1
   ) AS r FULL JOIN (
     SELECT promotion_id, of_days.sales, of_days.points, of_days.sold FROM (
