@@ -620,7 +620,7 @@ CREATE TABLE sale (
   -- maximum_points_per_order is what was left for it.
   points_limit jsonb,
   -- Its stamps, if it gave some: [{"stamp_card_id": 2, "own": {"counts": "unit", "lines": [1], "minimum_amount": 0}, "added": 3,
-  -- "completed": 0, "left": 2, "lapses_on": null}].
+  -- "on_card": 3, "completed": 0, "left": 2, "lapses_on": null}].
   stamps jsonb,
   -- The rules of the sale, for its refunds.
   rules_version integer NOT NULL,
@@ -915,7 +915,7 @@ CREATE TABLE held_voucher (
   covered bigint,
   -- The redemption of points that bought it.
   redemption_id bigint,
-  -- The stamp card that gave it, for so many stamps.
+  -- The stamp card that gave it, for so many stamps. Refunds lower those of a voucher that has lapsed.
   stamp_card_id bigint,
   stamps_used integer,
   -- The unique code that claimed it; 0: it was made and used by a public code; NULL: no code.

@@ -127,6 +127,8 @@ export interface SaleStamps {
   } | null;
   /** With those of promotions. */
   readonly added: number;
+  /** How many of them were on the card after the sale. The others are in vouchers, or paid for what was owed. */
+  readonly on_card: number;
   /** How often they filled the card. */
   readonly completed: number;
   /** What refunds have left of them. */
@@ -280,7 +282,7 @@ export interface HeldVoucher {
   readonly covered: number | null;
   /** The redemption of points that bought it. */
   readonly redemption_id: number | null;
-  /** The stamp card that gave it, and for how many stamps. */
+  /** The stamp card that gave it, and for how many stamps. Refunds lower those of a voucher that has lapsed. */
   readonly stamp_card_id: number | null;
   readonly stamps_used: number | null;
   /** The unique code that claimed it; 0: it was made and used by a public code; null: no code. */

@@ -150,6 +150,10 @@ export function checkValidity(
     : [fieldError("validity", "required", "must be sent together with validity_period")];
 }
 
+/** Whether what belongs to some locations, or to all if there are none, belongs to one of others. */
+export const isForOneOf = (of: readonly number[], ids: ReadonlySet<number>): boolean =>
+  of.length === 0 || of.some((id) => ids.has(id));
+
 /** A voucher definition, as partners see it. */
 export const partnerVoucher = Type.Object({
   voucher_id: fields.voucherId,

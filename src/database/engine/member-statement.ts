@@ -315,13 +315,17 @@ function vouchers({ due, late, codes, anyCode, ids, stampsOff, kinds }: MemberPa
   ]);
 }
 
-/** Vouchers that stamp cards gave and that can be taken back: as many as the stamps that are taken off have paid for at most. */
+/**
+ * Vouchers that stamp cards gave and that can be taken back: as many as the stamps that are taken off have paid for at most, besides those
+ * that commands before may use.
+ */
 const vouchersOfCards = (off: Fragment) => fragment`
     (SELECT v.* FROM (SELECT id, sum(stamps) AS stamps FROM (${off}) AS off GROUP BY id) AS card CROSS JOIN LATERAL (
       SELECT ${voucherColumns} FROM held_voucher v
       WHERE v.business_id = wanted.business_id AND v.contact_id = wanted.contact_id AND v.stamp_card_id = card.id
         AND v.status IN ('held', 'lapsed')
-      ORDER BY v.business_id DESC, v.contact_id DESC, v.stamp_card_id DESC, v.held_voucher_id DESC LIMIT card.stamps / 2 + 1
+      ORDER BY v.business_id DESC, v.contact_id DESC, v.stamp_card_id DESC, v.held_voucher_id DESC
+      LIMIT card.stamps / 2 + 1 + cardinality(wanted.voucher_ids::bigint[]) + wanted.usable_vouchers
     ) AS v)`;
 
 /** Vouchers by their numbers, each found as the first from its number on. */

@@ -4,6 +4,7 @@ import type { EarningRate, LineRate, PointsLimit, Sale, SaleGrant } from "../rec
 import { withoutRefunds } from "./lines.ts";
 import { tightestLimit } from "./point-limits.ts";
 import type { SaleMade } from "./promotions/acting.ts";
+import { promotionsAt } from "./promotions/acting.ts";
 import { grantsLeft, grantsOf, type MissedPromotion, pointsLeft } from "./promotions/grants.ts";
 import { isRated, type RatedPart } from "./rates.ts";
 import { type EarnsNothing, isWithoutRate, type Promotion, type Rules } from "./rules.ts";
@@ -79,7 +80,8 @@ export function earn(rules: Rules, { paidOtherwise, ...sale }: EarningSale, made
   const maximum_points_per_order = most ?? rules.program.maximum_points_per_order;
   const rate = { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order };
   const sold = { ...sale, ...rate, earning_base: base, refunded: 0 };
-  const promoted = made && rules.promotions.length > 0 && grantsOf(rules.promotions, sold, made);
+  const promoted =
+    made && rules.promotions.length > 0 && grantsOf(promotionsAt(rules, made.location_id), sold, made);
   const { grants: given, missed } = promoted || { grants: [], missed: [] };
   const grants = given.length === 0 ? null : given;
   const left = pointsLeft({ ...sold, grants });

@@ -64,11 +64,14 @@ const happenings = {
   /** The stamps of sales are counted with the sales. */
   member_stamp_card(before: MemberStampCard | undefined, after: MemberStampCard): readonly Happening[] {
     const { stamp_card_id: id } = after;
-    const isBegun = after.begun_on !== null && after.begun_on !== before?.begun_on;
+    const full = after.completed - (before?.completed ?? 0);
+    // One that was full on its first day, and begun again, has fewer stamps on the same day. After a merge, it has not.
+    const isOther = full > 0 && after.stamps < (before?.stamps ?? 0);
+    const isBegun = after.begun_on !== null && (isOther || after.begun_on !== before?.begun_on);
     const lapsed = after.lapsed - (before?.lapsed ?? 0);
     const all: Happening[] = [
       { what: `stamps_given ${id}`, items: Number(isBegun), amount: after.by_hand - (before?.by_hand ?? 0) },
-      { what: `stamps_full ${id}`, items: after.completed - (before?.completed ?? 0), amount: 0 },
+      { what: `stamps_full ${id}`, items: full, amount: 0 },
       { what: `stamps_lapsed ${id}`, items: Math.sign(lapsed), amount: lapsed },
     ];
     return inDays(all);

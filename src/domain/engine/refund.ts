@@ -189,7 +189,10 @@ function moveVouchers(member: Undone<Buyer>, before: Sale, after: Sale, rules: R
     sale: { ...after, grants: lost.grants, stamps: stamps?.stamps ?? before.stamps },
     cards: stamps?.cards ?? [],
     stamps_taken: stamps?.shown ?? [],
-    vouchers: withChanges([...back.vouchers, ...back.returned, ...lost.excused], taken),
+    vouchers: withChanges(
+      [...back.vouchers, ...back.returned, ...lost.excused],
+      [...lost.taken, ...(stamps?.changed ?? [])],
+    ),
     back: back.entries,
     taken: valued.flatMap((voucher) => valueEntry("voucher_issued", voucher, -1)),
     added: used.reduce((sum, voucher) => sum + valueInUse(voucher), 0),

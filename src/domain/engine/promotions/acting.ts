@@ -1,7 +1,7 @@
 /** Which promotions can act on a sale: when, where, for which member, and how often. */
 import { addDays, weekdayOf } from "../../dates.ts";
 import type { GrantCount } from "../../records.ts";
-import type { Promotion } from "../rules.ts";
+import type { Promotion, Rules, StampCard } from "../rules.ts";
 
 /** The most promotions that have not ended, and the most articles and categories of all of them. */
 export const mostPromotions = 200;
@@ -38,6 +38,25 @@ export interface SaleMade {
 
 const isAmong = <Item>(items: readonly Item[], item: Item | undefined) =>
   items.length === 0 || item === undefined || items.includes(item);
+
+/** Whether a stamp card collects stamps at a location. A voucher of one location is given only there. */
+export const collectsAt = (
+  { location_ids, voucher }: Pick<StampCard, "location_ids" | "voucher">,
+  location_id: number,
+): boolean =>
+  isAmong(location_ids, location_id) && (voucher.location_id === null || voucher.location_id === location_id);
+
+/** The promotions of rules that can act at a location: those that give stamps do so only where their card collects some. */
+export function promotionsAt(
+  { promotions, stamp_cards }: Pick<Rules, "promotions" | "stamp_cards">,
+  location_id: number | undefined,
+): readonly Promotion[] {
+  if (location_id === undefined) return promotions;
+  return promotions.filter(
+    ({ stamp_card_id: id }) =>
+      id === null || stamp_cards.some((card) => card.stamp_card_id === id && collectsAt(card, location_id)),
+  );
+}
 
 /** Whether a promotion is on. A window over midnight belongs to the day on which it began. */
 export function isOn(promotion: Promotion, { day, time, location_id, tier_id, buying }: SaleMade): boolean {

@@ -7,6 +7,10 @@ import { totalValue, valueEntry } from "../voucher.ts";
 import { addStamps, cardIn, payWithVouchers, setStamps, stampsOwed } from "./cards.ts";
 import { fullCards, returnVouchers, showCard } from "./sale.ts";
 
+/** What stamps are worth: each its part of what the voucher pays at most, as far as that is known. */
+const stampsWorth = ({ stamps_needed, voucher }: StampCard, stamps: number) =>
+  Math.ceil((Math.abs(stamps) * (voucher.coupon_value || (voucher.most_amount ?? 0))) / stamps_needed);
+
 /**
  * Decides a change by hand.
  * @param definition of a card that is not a draft
@@ -18,7 +22,7 @@ export function decideStamping(
   { today, voucherNo }: Pick<Moment, "today" | "voucherNo">,
 ) {
   if (!member.active) return reject("member_inactive");
-  const { stamp_card_id, stamps_needed, voucher } = definition;
+  const { stamp_card_id, stamps_needed } = definition;
   const known = cardIn(member.cards, stamp_card_id);
   const before = { ...known, by_hand: known.by_hand + change };
   const added = change > 0 ? addStamps(before, change, definition, today) : undefined;
@@ -32,7 +36,7 @@ export function decideStamping(
     definition,
     today,
   );
-  const { taken, valued } = returnVouchers(paid.taken);
+  const { changed, taken, valued } = returnVouchers(paid.changes);
   return {
     entries: [
       ...valued.flatMap((one) => valueEntry("voucher_issued", one, -1)),
@@ -41,8 +45,8 @@ export function decideStamping(
     reference_id: `SC-${stamp_card_id}`,
     location_id: null,
     reason,
-    corrected: Math.ceil((Math.abs(change) * voucher.coupon_value) / stamps_needed),
-    changes: { member_stamp_card: [paid.card], held_voucher: [...taken, ...issued] },
+    corrected: Math.max(stampsWorth(definition, change), totalValue(issued) + totalValue(valued)),
+    changes: { member_stamp_card: [paid.card], held_voucher: [...changed, ...issued] },
     data: {
       stamp_card_id,
       change,

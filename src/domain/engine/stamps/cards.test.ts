@@ -6,6 +6,7 @@ import {
   addVisit,
   cardValidThrough,
   closeCard,
+  excuseOwed,
   joinCards,
   lapseCards,
   newCard,
@@ -60,9 +61,9 @@ describe("stamps", () => {
   });
 
   it("that are taken off leave a card that is not begun, or owe some", () => {
-    expect(takeStamps(begun(5), 2, false)).toMatchObject({ stamps: 3, begun_on: "2026-01-10" });
-    expect(takeStamps(begun(5), 5, false)).toMatchObject({ stamps: 0, begun_on: null, lapses_on: null });
-    const owing = takeStamps(begun(5), 7, false);
+    expect(takeStamps(begun(5), 2, 0)).toMatchObject({ stamps: 3, begun_on: "2026-01-10" });
+    expect(takeStamps(begun(5), 5, 0)).toMatchObject({ stamps: 0, begun_on: null, lapses_on: null });
+    const owing = takeStamps(begun(5), 7, 0);
     expect([owing.stamps, stampsOwed(owing), stampsOwed(begun(5))]).toEqual([-2, 2, 0]);
   });
 
@@ -70,9 +71,10 @@ describe("stamps", () => {
     const [lapsed] = lapseCards([begun(5, { lapsed: 1 })], "2026-02-11") as [MemberStampCard];
     expect(lapsed).toMatchObject({ stamps: 0, lapsed: 6, begun_on: null, lapses_on: null });
     const again = { ...lapsed, stamps: 3 };
-    expect(takeStamps(again, 4, true)).toMatchObject({ stamps: 3, lapsed: 2 });
-    expect(takeStamps(again, 8, true)).toMatchObject({ stamps: 1, lapsed: 0 });
-    expect(takeStamps(again, 2, false)).toMatchObject({ stamps: 1, lapsed: 6 });
+    expect(takeStamps(again, 4, 4)).toMatchObject({ stamps: 3, lapsed: 2 });
+    expect(takeStamps(again, 4, 1)).toMatchObject({ stamps: 0, lapsed: 5 });
+    expect(takeStamps(again, 8, 8)).toMatchObject({ stamps: 1, lapsed: 0 });
+    expect(takeStamps(again, 2, 0)).toMatchObject({ stamps: 1, lapsed: 6 });
   });
 
   it("lapse on the day after the last one, and not before", () => {
@@ -89,20 +91,44 @@ describe("vouchers of a card", () => {
       ...[voucher(4, { stamp_card_id: 2 }), voucher(5, { status: "returned" })],
     ];
     const one = payWithVouchers(card({ stamps: -4, completed: 3 }), held, forever, today);
-    expect(one.taken.map(({ held_voucher_id }) => held_voucher_id)).toEqual([2]);
-    expect(one.card).toMatchObject({ stamps: 6, completed: 2, begun_on: today, lapses_on: null });
+    const changed = ({ changes }: typeof one) =>
+      changes.map(({ after: { held_voucher_id, status, stamps_used } }) => [
+        held_voucher_id,
+        status,
+        stamps_used,
+      ]);
+    expect(changed(one)).toEqual([[2, "lapsed", 6]]);
+    expect(one.card).toMatchObject({ stamps: 0, completed: 3, begun_on: null, lapses_on: null });
     const all = payWithVouchers(card({ stamps: -24, completed: 3 }), held, month, today);
-    expect(all.taken.map(({ held_voucher_id }) => held_voucher_id)).toEqual([2, 1]);
+    expect(changed(all)).toEqual([
+      [2, "returned", 10],
+      [1, "returned", 10],
+    ]);
     expect(all.card).toMatchObject({ stamps: -4, completed: 1, begun_on: null });
-    const exactly = payWithVouchers(card({ stamps: -10 }), held, month, today);
-    expect([exactly.taken.length, exactly.card.stamps, exactly.card.begun_on]).toEqual([1, 0, null]);
-    const dated = payWithVouchers(card({ stamps: -1 }), held, month, today).card;
-    expect(dated.lapses_on).toBe("2026-03-01");
+    const further = payWithVouchers(card({ stamps: -14, completed: 3 }), held, month, today);
+    expect(changed(further)).toEqual(changed(all));
+    expect(further.card).toMatchObject({ stamps: 6, completed: 1, begun_on: today, lapses_on: "2026-03-01" });
+  });
+
+  it("are taken from a card that collects none only if all of their stamps are owed", () => {
+    const held = [voucher(1), voucher(2, { stamps_used: 4 })];
+    const before = card({ stamps: -3, completed: 2 });
+    expect(payWithVouchers(before, held, undefined, today)).toEqual({ card: before, changes: [] });
+    const { card: after, changes } = payWithVouchers({ ...before, stamps: -9 }, held, undefined, today);
+    expect(changes.map((one) => one.after.held_voucher_id)).toEqual([2]);
+    expect(after).toMatchObject({ stamps: -5, completed: 1, begun_on: null });
+  });
+
+  it("are why stamps are owed: without one, only stamps that lapsed can be missing", () => {
+    const owing = card({ stamps: -3, lapsed: 5 });
+    expect(excuseOwed(owing)).toMatchObject({ stamps: 0, lapsed: 2 });
+    expect(excuseOwed({ ...owing, completed: 1 })).toMatchObject({ stamps: -3, lapsed: 5 });
+    expect(excuseOwed(begun(2, { lapsed: 5 }))).toMatchObject({ stamps: 2, lapsed: 5 });
   });
 
   it("stay when nothing is owed", () => {
     const before = begun(0);
-    expect(payWithVouchers(before, [voucher(1)], forever, today)).toEqual({ card: before, taken: [] });
+    expect(payWithVouchers(before, [voucher(1)], forever, today)).toEqual({ card: before, changes: [] });
   });
 });
 

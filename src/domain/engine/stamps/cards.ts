@@ -1,6 +1,7 @@
 /**
  * The stamps of a member on a card: they are added, complete the card, are taken off, and lapse. Stamps below 0 are owed. Whenever
- * some are owed, vouchers of the card that were not used are taken back, so that the order of refunds does not matter.
+ * some are owed on a card that collects stamps, its vouchers that were not used are taken back, so that the order of refunds does not
+ * matter.
  */
 import { addDays, addPeriod } from "../../dates.ts";
 import { latestRecordingDays } from "../../idempotency.ts";
@@ -26,6 +27,12 @@ export const stampsOwed = ({ stamps }: Pick<MemberStampCard, "stamps">) => Math.
 /** The last day of the stamps on a card; null: they don't lapse. */
 export const cardValidThrough = ({ lapses_on }: Pick<MemberStampCard, "lapses_on">) =>
   lapses_on === null ? null : addDays(lapses_on, -1);
+
+/** A voucher that pays for stamps that are owed. */
+export interface VoucherChange {
+  readonly before: HeldVoucher;
+  readonly after: HeldVoucher;
+}
 
 type Validity = Pick<StampCard, "validity" | "validity_period">;
 const notBegun = { begun_on: null, lapses_on: null } as const;
@@ -65,20 +72,26 @@ export const setStamps = (card: MemberStampCard, stamps: number): MemberStampCar
 
 /**
  * Takes off stamps of a sale.
- * @param isOver whether the card that had these stamps is no longer valid. Those that lapsed are excused then.
+ * @param lapsing how many of them have lapsed at most, which are excused
  */
-export function takeStamps(card: MemberStampCard, taken: number, isOver: boolean): MemberStampCard {
-  const excused = isOver ? Math.min(taken, card.lapsed) : 0;
+export function takeStamps(card: MemberStampCard, taken: number, lapsing: number): MemberStampCard {
+  const excused = Math.min(taken, lapsing, card.lapsed);
   return { ...setStamps(card, card.stamps - taken + excused), lapsed: card.lapsed - excused };
 }
 
-/** Whether a voucher can be taken back. One that has lapsed was of no use. */
-const isUnused = ({ status }: HeldVoucher) => status === "held" || status === "lapsed";
+/** Excuses stamps that are owed by a member that has no voucher of the card any more: only stamps that lapsed can be missing. */
+export function excuseOwed(card: MemberStampCard): MemberStampCard {
+  const excused = card.completed === 0 ? Math.min(stampsOwed(card), card.lapsed) : 0;
+  return excused === 0 ? card : { ...card, stamps: card.stamps + excused, lapsed: card.lapsed - excused };
+}
 
 /**
- * Takes vouchers back for stamps that are owed, the last one first.
+ * Takes vouchers back for stamps that are owed, the last one first. One that has lapsed was of no use: it excuses as many of its stamps
+ * as are owed, and the others stay in it.
  * @param vouchers of the member; those of other cards are left alone
- * @param definition undefined for a card that has no definition in the rules
+ * @param definition undefined for a card that collects no stamps now. Then a voucher is taken only if all of its stamps are owed,
+ *   because nothing could be done with the rest.
+ * @returns the vouchers that were taken or have fewer stamps, before and after
  */
 export function payWithVouchers(
   before: MemberStampCard,
@@ -86,19 +99,24 @@ export function payWithVouchers(
   definition: Validity | undefined,
   today: string,
 ) {
-  const taken: HeldVoucher[] = [];
+  const changes: VoucherChange[] = [];
   let card = before;
-  if (card.stamps >= 0) return { card, taken };
-  const own = vouchers.filter((one) => one.stamp_card_id === card.stamp_card_id && isUnused(one));
+  if (card.stamps >= 0) return { card, changes };
+  const own = vouchers.filter((one) => one.stamp_card_id === card.stamp_card_id);
   for (const voucher of own.sort((one, other) => other.held_voucher_id - one.held_voucher_id)) {
+    const { status, stamps_used } = voucher;
     if (card.stamps >= 0) break;
-    taken.push(voucher);
-    const stamps = card.stamps + (voucher.stamps_used ?? 0);
-    card = { ...card, stamps, completed: card.completed - 1 };
+    if (status !== "held" && status !== "lapsed") continue;
+    const all = stamps_used ?? 0;
+    const isLapsed = status === "lapsed";
+    if (!isLapsed && definition === undefined && all > stampsOwed(card)) break;
+    const back = isLapsed ? Math.min(all, stampsOwed(card)) : all;
+    const isTaken = back === all;
+    const after = isTaken ? { status: "returned" as const } : { stamps_used: all - back };
+    changes.push({ before: voucher, after: { ...voucher, ...after } });
+    card = { ...card, stamps: card.stamps + back, completed: card.completed - Number(isTaken) };
   }
-  const isBegun = card.stamps > 0;
-  if (isBegun) card = { ...card, ...begin(today, definition ?? { validity: null, validity_period: null }) };
-  return { card, taken };
+  return { card: definition && card.stamps > 0 ? { ...card, ...begin(today, definition) } : card, changes };
 }
 
 /** Lets the stamps of cards lapse whose last day has passed. Cards that don't lapse are the same objects. */

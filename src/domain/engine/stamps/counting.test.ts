@@ -68,7 +68,7 @@ describe("the stamps of a sale", () => {
 
   it("are left as long as their units, their minimum and their promotions are", () => {
     const stamps: SaleStamps[] = [
-      { stamp_card_id: 1, own: units([1]), added: 4, completed: 0, left: 4, lapses_on: null },
+      { stamp_card_id: 1, own: units([1]), added: 4, on_card: 4, completed: 0, left: 4, lapses_on: null },
     ];
     const sold = sale([line(3, 900, { covered: 300 }), line(1, 100)], { refunded: 300, stamps });
     const left = (more: Partial<Sale>) => stampsKept({ ...sold, ...more })?.map((one) => one.left);

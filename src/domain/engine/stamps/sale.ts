@@ -4,16 +4,19 @@ import type { HeldVoucher, MemberStampCard, Sale, SaleStamps } from "../../recor
 import { Rejection } from "../../rejection.ts";
 import { shortText } from "../earning.ts";
 import { lineFinder } from "../lines.ts";
+import { collectsAt } from "../promotions/acting.ts";
 import type { Rules, StampCard } from "../rules.ts";
 import { newVoucher, totalValue, valueEntry } from "../voucher.ts";
 import {
   addStamps,
   addVisit,
   cardIn,
+  excuseOwed,
   joinCards,
   payWithVouchers,
   stampsOwed,
   takeStamps,
+  type VoucherChange,
   visitsOn,
 } from "./cards.ts";
 import { countStamps, hasVisit, linesThatCount, stampsKept } from "./counting.ts";
@@ -47,11 +50,6 @@ interface Stamping {
 
 const none: Stamping = { stamps: null, cards: [], vouchers: [], shown: [] };
 
-/** Whether a card collects stamps at a location. A voucher of one location is given only there. */
-const actsAt = ({ location_ids, voucher }: StampCard, location_id: number) =>
-  (location_ids.length === 0 || location_ids.includes(location_id)) &&
-  (voucher.location_id === null || voucher.location_id === location_id);
-
 /**
  * Decides the stamps of a new sale. A card that is full gives a voucher.
  * @param cards those of the member
@@ -76,7 +74,8 @@ export function stampSale(
   for (const definition of stamp_cards) {
     const { stamp_card_id } = definition;
     const before = cardIn(cards, stamp_card_id);
-    const own = actsAt(definition, sale.location_id) ? ownOf(definition, sale, before, find) : null;
+    if (!collectsAt(definition, sale.location_id)) continue;
+    const own = ownOf(definition, sale, before, find);
     const added = countStamps(sale, stamp_card_id, own);
     const { card, times } = addStamps(before, added, definition, moment.today);
     if (added === 0) {
@@ -95,6 +94,7 @@ export function stampSale(
       stamp_card_id,
       own,
       added,
+      on_card: Math.min(added, Math.max(0, card.stamps)),
       completed: times,
       left: added,
       lapses_on: card.lapses_on,
@@ -152,7 +152,10 @@ export function showCard(
   completed: number,
 ): ShownCard {
   const missing = stamps_needed - card.stamps;
-  const left = `${missing} ${missing === 1 ? "stamp" : "stamps"} left for ${campaign_name}`;
+  const left =
+    missing <= 0
+      ? `Next stamp: ${campaign_name}`
+      : `${missing} ${missing === 1 ? "stamp" : "stamps"} left for ${campaign_name}`;
   return {
     stamp_card_id,
     name,
@@ -185,7 +188,7 @@ export function takeStampsBack(
   today: string,
 ) {
   const stamps = stampsKept(after);
-  const taken: HeldVoucher[] = [];
+  const changes: VoucherChange[] = [];
   const changed: MemberStampCard[] = [];
   const shown: TakenStamps[] = [];
   for (const stamp_card_id of cardsOf(before, member.vouchers)) {
@@ -193,8 +196,7 @@ export function takeStampsBack(
     const left = stamps?.find((one) => one.stamp_card_id === stamp_card_id)?.left ?? 0;
     const off = (known?.left ?? 0) - left;
     const own = known?.own ?? null;
-    const isOver = known?.lapses_on != null && known.lapses_on <= today;
-    const card = takeStamps(cardIn(member.cards, stamp_card_id), off, isOver);
+    const card = takeStamps(cardIn(member.cards, stamp_card_id), off, lapsingOf(known, left, today));
     const isVisitOver = hasVisit(before, own) && !hasVisit(after, own);
     const definition = stamp_cards.find((one) => one.stamp_card_id === stamp_card_id);
     const paid = payWithVouchers(
@@ -203,13 +205,25 @@ export function takeStampsBack(
       definition,
       today,
     );
-    if (off === 0 && paid.taken.length === 0) continue;
-    taken.push(...paid.taken);
-    changed.push(paid.card);
-    const { stamps: there } = paid.card;
-    shown.push({ stamp_card_id, taken: off, stamps: Math.max(0, there), stamps_owed: stampsOwed(paid.card) });
+    if (off === 0 && paid.changes.length === 0) continue;
+    const there = off === 0 ? paid.card : excuseOwed(paid.card);
+    changes.push(...paid.changes);
+    changed.push(there);
+    shown.push({
+      stamp_card_id,
+      taken: off,
+      stamps: Math.max(0, there.stamps),
+      stamps_owed: stampsOwed(there),
+    });
   }
-  return { stamps, cards: changed, shown, ...returnVouchers(taken) };
+  return { stamps, cards: changed, shown, ...returnVouchers(changes) };
+}
+
+/** How many stamps that a refund takes off may have lapsed: those of a sale that were on its card come off before those in vouchers. */
+function lapsingOf(known: SaleStamps | undefined, left: number, today: string): number {
+  if (known === undefined || known.lapses_on === null || known.lapses_on > today) return 0;
+  const { added, on_card } = known;
+  return Math.min(added - left, on_card) - Math.min(added - known.left, on_card);
 }
 
 /**
@@ -231,13 +245,18 @@ export function payOwedStamps<
     const definition = stamp_cards.find(({ stamp_card_id }) => stamp_card_id === id);
     return payWithVouchers(cardIn(cards, id), held_voucher, definition, today);
   });
-  const { taken, valued } = returnVouchers(paid.flatMap((one) => one.taken));
-  if (taken.length === 0) return decision;
+  const { taken, valued } = returnVouchers(paid.flatMap((one) => one.changes));
+  const vouchers_taken = taken.map(({ held_voucher_id: id }) => id);
+  if (taken.length === 0) return { ...decision, data: { ...decision.data, vouchers_taken } };
   return {
     ...decision,
     entries: [...decision.entries, ...valued.flatMap((voucher) => valueEntry("voucher_issued", voucher, -1))],
     changes: { held_voucher: taken, member_stamp_card: paid.map(({ card }) => card) },
-    data: { ...decision.data, balance_after: decision.data.balance_after - totalValue(valued) },
+    data: {
+      ...decision.data,
+      vouchers_taken,
+      balance_after: decision.data.balance_after - totalValue(valued),
+    },
   };
 }
 
@@ -253,7 +272,7 @@ export function joinStamps(
   contact_id: number,
   { today, voucherNo }: Pick<Moment, "today" | "voucherNo">,
 ) {
-  const [cards, issued, taken]: [MemberStampCard[], HeldVoucher[], HeldVoucher[]] = [[], [], []];
+  const [cards, issued, changes]: [MemberStampCard[], HeldVoucher[], VoucherChange[]] = [[], [], []];
   for (const other of others) {
     const { stamp_card_id } = other;
     const definition = stamp_cards.find((one) => one.stamp_card_id === stamp_card_id);
@@ -266,12 +285,12 @@ export function joinStamps(
     const paid = payWithVouchers(card, member.vouchers, definition, today);
     cards.push(paid.card);
     issued.push(...vouchers);
-    taken.push(...paid.taken);
+    changes.push(...paid.changes);
   }
-  const back = returnVouchers(taken);
+  const back = returnVouchers(changes);
   return {
     cards,
-    vouchers: [...back.taken, ...issued],
+    vouchers: [...back.changed, ...issued],
     entries: [
       ...back.valued.flatMap((one) => valueEntry("voucher_issued", one, -1)),
       ...issued.flatMap((one) => valueEntry("voucher_issued", one, 1)),
@@ -285,10 +304,12 @@ const cardsOf = ({ stamps }: Pick<Sale, "stamps">, vouchers: readonly HeldVouche
   return new Set([...ofSale, ...vouchers.flatMap(({ stamp_card_id: id }) => id ?? [])]);
 };
 
-/** Vouchers that are taken back. One that has lapsed is in no balance. */
-export function returnVouchers(taken: readonly HeldVoucher[]) {
+/** Vouchers that pay for stamps: all of them, those that are taken back, and of these the ones that were in a balance. */
+export function returnVouchers(changes: readonly VoucherChange[]) {
+  const changed = changes.map(({ after }) => after);
   return {
-    taken: taken.map((voucher) => ({ ...voucher, status: "returned" as const })),
-    valued: taken.filter(({ status }) => status === "held"),
+    changed,
+    taken: changed.filter(({ status }) => status === "returned"),
+    valued: changes.flatMap(({ before }) => (before.status === "held" ? [before] : [])),
   };
 }

@@ -1,10 +1,11 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { findLocalTime } from "../../../database/access/businesses.ts";
 import { type FoundRules, findRules } from "../../../database/engine/members.ts";
-import { isOn, reachedLimit } from "../../../domain/engine/promotions/acting.ts";
+import { isOn, promotionsAt, reachedLimit } from "../../../domain/engine/promotions/acting.ts";
 import { programOf } from "../../../domain/engine/tier.ts";
 import { offsetOf, pageOf, readFor } from "../../../domain/pagination.ts";
 import { promotionForTills, showPromotion } from "../../promotions.ts";
+import { isForOneOf } from "../../records.ts";
 
 export const listPromotions = listOperation({
   path: "/sp/promotions/list",
@@ -35,7 +36,7 @@ export const listPromotions = listOperation({
     const [day, time] = [localTime.slice(0, 10), localTime.slice(11, 16)];
     const made = { day, time, location_id, tier_id, buying: member?.buying, given };
     const isEarning = rules.enable_rp && (!member || programOf(rules, member.tier.standing) !== null);
-    const on = rules.promotions.filter(
+    const on = promotionsAt(rules, location_id).filter(
       (one) =>
         isEarning &&
         isOn(one, made) &&
@@ -49,7 +50,3 @@ export const listPromotions = listOperation({
     return { ...listed, rows: listed.rows.map(showPromotion) };
   },
 });
-
-/** Whether a promotion is on at one of some locations. */
-const isForOneOf = (of: readonly number[], ids: ReadonlySet<number>) =>
-  of.length === 0 || of.some((id) => ids.has(id));

@@ -20,7 +20,8 @@ export const reverseVoucher = postingOperation({
   summary: "Reverse the redemption of a voucher",
   description:
     "Gives a member back a voucher that was redeemed without a sale. If its date has passed meanwhile, it is valid for some " +
-    "more days, as the business's rules say of points. A voucher that paid a part of a sale comes back with the sale's refund.",
+    "more days, as the business's rules say of points. A voucher that paid a part of a sale comes back with the sale's refund. " +
+    "A stamp card takes it back at once if the member owes stamps for it.",
   operator: {
     role: "support",
     undoes: true,
@@ -28,7 +29,7 @@ export const reverseVoucher = postingOperation({
     description:
       "Gives a member back a voucher that was redeemed without a sale. If its date has passed meanwhile, it is valid for some " +
       "more days, as the business's rules say of points. A voucher that paid a part of a sale comes back with the sale's refund: " +
-      "use /op/sales/refund.",
+      "use /op/sales/refund. A stamp card takes it back at once if the member owes stamps for it.",
   },
   message: "Voucher given back.",
   input: { held_voucher_id: fields.heldVoucherId, reason: Type.Optional(fields.reason) },
@@ -36,6 +37,7 @@ export const reverseVoucher = postingOperation({
     held_voucher_id: fields.heldVoucherId,
     coupon_value: fields.couponValue,
     member_erased: shared.memberErased,
+    vouchers_taken: shared.vouchersTaken,
     balance_after: shared.vouchersAfter,
   }),
   errors: ["voucher_not_held", "voucher_not_usable", "balance_limit_exceeded", "sp_location_not_allowed"],
