@@ -314,12 +314,13 @@ export const stampCards = {
     await readStamps(tx, businessId);
     return acting(stampCardTable).insert(tx, businessId, card);
   },
-  /** All of a business, in the order in which they were made. */
-  present: (sql: Connection, businessId: number) =>
+  /** Those that have not ended, and others with given numbers, in the order in which they were made. */
+  present: (sql: Connection, businessId: number, ids: readonly number[] = []) =>
     sql<PresentStampCard[]>`
       SELECT c.*, v.campaign_name, v.archived, v.location_id FROM stamp_card c
       JOIN voucher v ON v.business_id = c.business_id AND v.voucher_id = c.voucher_id
-      WHERE c.business_id = ${businessId} ORDER BY c.business_id, c.stamp_card_id`,
+      WHERE c.business_id = ${businessId} AND (c.status <> 'ended' OR c.stamp_card_id = ANY(${ids}::bigint[]))
+      ORDER BY c.business_id, c.stamp_card_id`,
 };
 
 export const notArchived = fragment`AND NOT archived`;

@@ -253,6 +253,19 @@ async function rejectMissing(tx: Connection, businessId: number, one: Partial<Pr
   return rejectMissingLocations(tx, businessId, location_ids);
 }
 
+/** Rejects a promotion that gives stamps only where its stamp card collects none. */
+async function rejectElsewhere(tx: Connection, businessId: number, one: Partial<PromotionRow>) {
+  const { stamp_card_id = null, location_ids = [] } = one;
+  const card = stamp_card_id === null ? undefined : await stampCards.find(tx, businessId, stamp_card_id);
+  if (card === undefined || location_ids.length === 0) return undefined;
+  const { location_id = null } = (await vouchers.find(tx, businessId, card.voucher_id)) ?? {};
+  const isThere = (id: number) =>
+    (card.location_ids.length === 0 || card.location_ids.includes(id)) && (location_id ?? id) === id;
+  if (location_ids.some(isThere)) return undefined;
+  const problem = "must contain a location where the stamp card collects stamps";
+  return reject("validation_failed", { errors: [fieldError("location_ids", "not_allowed_value", problem)] });
+}
+
 const fieldsOfMissing: Readonly<Record<string, string>> = {
   tier_not_found: "tier_ids",
   location_not_found: "location_ids",
@@ -268,7 +281,9 @@ export async function problemsOfNamed(
   const missing = await rejectMissing(tx, businessId, one);
   if (missing === undefined) return [];
   const field = fieldsOfMissing[missing.code] ?? "voucher_id";
-  return [fieldError(field, "not_allowed_value", "names something that is not there, or is archived")];
+  return [
+    fieldError(field, "not_allowed_value", "names something that is not there, is archived or has ended"),
+  ];
 }
 
 /** Rejects another kind of grant of a promotion that has given something: its report could not tell what it gave. */
@@ -306,6 +321,7 @@ export const ofNewPromotion = {
     await lockSettings(tx, businessId);
     return (
       (await rejectMissing(tx, businessId, input)) ??
+      (await rejectElsewhere(tx, businessId, input)) ??
       rejectImpossible(tx, businessId, { ...newPromotion, name: "", ...input })
     );
   },
@@ -325,6 +341,7 @@ export const ofChangedPromotion = {
     if (known.status === "ended") return reject("promotion_ended");
     return (
       (await rejectMissing(tx, businessId, input)) ??
+      (await rejectElsewhere(tx, businessId, { ...known, ...input })) ??
       (await rejectImpossible(tx, businessId, { ...known, ...input })) ??
       rejectOtherGrant(tx, businessId, known, input)
     );

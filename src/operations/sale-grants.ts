@@ -8,7 +8,7 @@ export const recordedGrant = Type.Object({
   promotion_id: fields.promotionId,
   line_nos: Type.Array(fields.lineNo, {
     maxItems: mostSaleLines,
-    description: "The lines on which it gave, by line_no. Empty: the whole of a sale without lines.",
+    description: "The lines on which it gave, by line_no. Empty: it gave for the sale as a whole.",
     examples: [[1, 3]],
   }),
   points: points("The points that it gave.", 12),

@@ -1,11 +1,11 @@
 /** The fields of stamp cards, and what makes one impossible. */
 import { type FieldError, fieldError, fields, reject, Type } from "../contract/declare.ts";
-import type { CheckContext } from "../contract/operation.ts";
 import {
   type PresentStampCard,
   recordStatuses,
   type StampCardRow,
   stampCards,
+  type VoucherRow,
   vouchers,
 } from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
@@ -112,21 +112,40 @@ function problemsOfCard(
   return problems;
 }
 
-/** Rejects a card that names what is not there, or whose voucher would be worth nothing. */
-async function rejectNamed(tx: Connection, businessId: number, one: Partial<StampCardRow>) {
-  const { voucher_id, location_ids = [] } = one;
+/** Why a card can't give a voucher. @param isChosen whether it gives it from now on */
+function problemOfVoucher(
+  { archived, kind, coupon_value, location_id }: VoucherRow,
+  location_ids: readonly number[],
+  isChosen: boolean,
+): FieldError | undefined {
+  if (isChosen && archived) return wrong("voucher_id", "must be a voucher that is not archived");
+  if (isChosen && kind === "value" && coupon_value === 0)
+    return wrong(
+      "voucher_id",
+      "must be a voucher that pays something: its kind is value, and its coupon_value is 0",
+    );
+  if (location_id === null || location_ids.length === 0 || location_ids.includes(location_id))
+    return undefined;
+  const problem = `must contain location ${location_id}: the voucher of the card can be used only there`;
+  return wrong("location_ids", problem);
+}
+
+/** Rejects a card that names what is not there, or whose voucher it could not give. @param known the card before the change */
+async function rejectNamed(
+  tx: Connection,
+  businessId: number,
+  one: Partial<StampCardRow>,
+  known: Partial<StampCardRow> = {},
+) {
+  const voucher_id = one.voucher_id ?? (one.location_ids && known.voucher_id);
   if (voucher_id !== undefined) {
     const voucher = await vouchers.find(tx, businessId, voucher_id);
     if (voucher === undefined) return reject("voucher_not_found");
-    const { archived, kind, coupon_value } = voucher;
-    if (archived || (kind === "value" && coupon_value === 0)) {
-      const problem = archived
-        ? "must be a voucher that is not archived"
-        : "must be a voucher that pays something: its kind is value, and its coupon_value is 0";
-      return reject("validation_failed", { errors: [wrong("voucher_id", problem)] });
-    }
+    const { location_ids = [] } = { ...known, ...one };
+    const problem = problemOfVoucher(voucher, location_ids, one.voucher_id !== undefined);
+    if (problem !== undefined) return reject("validation_failed", { errors: [problem] });
   }
-  return rejectMissingLocations(tx, businessId, location_ids);
+  return rejectMissingLocations(tx, businessId, one.location_ids ?? []);
 }
 
 async function rejectImpossible(
@@ -137,18 +156,14 @@ async function rejectImpossible(
   const all = await stampCards.present(tx, businessId);
   const errors = problemsOfCard(
     one,
-    all.filter(({ stamp_card_id, status }) => stamp_card_id !== one.stamp_card_id && status !== "ended"),
+    all.filter(({ stamp_card_id }) => stamp_card_id !== one.stamp_card_id),
   );
   return errors.length > 0 ? reject("validation_failed", { errors }) : undefined;
 }
 
-/** Checks of the fields alone. */
-const checkCard = (input: Readonly<Record<string, unknown>>, context: Pick<CheckContext, "rejected">) =>
-  checkValidity(input, context);
-
 export const ofNewStampCard = {
   errors: ["location_not_found", "voucher_not_found"],
-  check: checkCard,
+  check: checkValidity,
   async rejectInput(tx: Connection, businessId: number, input: object) {
     await lockSettings(tx, businessId);
     const one = { ...newStampCard(input), ...input } as Omit<StampCardRow, "stamp_card_id">;
@@ -158,13 +173,19 @@ export const ofNewStampCard = {
 
 export const ofChangedStampCard = {
   errors: ["stamp_card_ended", "location_not_found", "voucher_not_found"],
-  check: checkCard,
+  check: checkValidity,
   async rejectInput(tx: Connection, businessId: number, input: Partial<StampCardRow>) {
     const known = await findToChange(stampCards, tx, businessId, input.stamp_card_id as number);
     if (known === undefined) return undefined;
     if (known.status === "ended") return reject("stamp_card_ended");
+    // The default would give any number of stamps on a day.
+    if (input.counts === "visit" && known.counts === "unit" && input.most_per_day === undefined) {
+      const problem = "must be sent when a card counts visits from now on; null: any number";
+      return reject("validation_failed", { errors: [wrong("most_per_day", problem)] });
+    }
     return (
-      (await rejectNamed(tx, businessId, input)) ?? rejectImpossible(tx, businessId, { ...known, ...input })
+      (await rejectNamed(tx, businessId, input, known)) ??
+      rejectImpossible(tx, businessId, { ...known, ...input })
     );
   },
 } as const;

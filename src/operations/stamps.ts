@@ -70,7 +70,7 @@ export const recordedStamps = Type.Array(
     stamp_card_id: fields.stampCardId,
     line_nos: Type.Array(fields.lineNo, {
       maxItems: mostSaleLines,
-      description: "The lines on which it gave, by line_no. Empty: the whole of a sale without lines.",
+      description: "The lines on which it gave, by line_no. Empty: it gave for the sale as a whole.",
       examples: [[1, 3]],
     }),
     stamps_given: fields.whole(1, mostStampsOfSale, "The stamps that the sale gave.", 2),

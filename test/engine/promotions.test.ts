@@ -397,7 +397,7 @@ it("is not resumed while its tier is deleted", async () => {
   await operatorWrite(world, "/op/tiers/delete", { business_id, tier_id });
   expect(await problemsOf({ promotion_id: id }, "resume")).toEqual([
     "validation_failed",
-    "tier_ids names something that is not there, or is archived.",
+    "tier_ids names something that is not there, is archived or has ended.",
   ]);
   await step("end", id);
 });

@@ -54,7 +54,11 @@ const idOf = (sale: Body) =>
   ((sale.vouchers_granted ?? []) as { held_voucher_id: number }[]).map((one) => one.held_voucher_id);
 const problemsOf = async (body: Body, path = "create") => {
   const sent = { business_id: shop.businessId, idempotency_key: `k${Math.random()}`, ...body };
-  const { body: reply } = await asOperator(world, `/op/stamp-cards/${path}`, sent);
+  const { body: reply } = await asOperator(
+    world,
+    path.startsWith("/") ? path : `/op/stamp-cards/${path}`,
+    sent,
+  );
   const { errors = [] } = reply.error.details as { errors?: { message: string }[] };
   return [reply.error.code, ...errors.map(({ message }) => message)];
 };
@@ -131,7 +135,10 @@ describe("a stamp card", () => {
     await shop.write("/sp/vouchers/redeem", { contact_id, location_id: shop.locationId, held_voucher_id });
     await refund(sale);
     expect(await stampsOf(contact_id, id)).toEqual([0, 9, 1]);
-    expect(await shop.write("/sp/vouchers/reverse", { held_voucher_id })).toMatchObject({ balance_after: 0 });
+    expect(await shop.write("/sp/vouchers/reverse", { held_voucher_id })).toMatchObject({
+      vouchers_taken: [held_voucher_id],
+      balance_after: 0,
+    });
     expect(await stampsOf(contact_id, id)).toEqual([0, 0, 0]);
     await isValid();
   });
@@ -216,7 +223,28 @@ describe("a stamp card", () => {
     const { businessId: business_id } = shop;
     const away = await operatorWrite(world, "/op/locations/create", { business_id, name: "Away" });
     const id = await create({ location_ids: [away.location_id] });
-    expect((await sell(contact_id, [coffee(1)])).stamp_cards).toEqual([]);
+    const twoMore = { business_id, name: "Two more", stamp_card_id: id, stamps: 2 };
+    const { promotion_id } = await operatorWrite(world, "/op/promotions/create", twoMore);
+    expect(await shop.ask("/sp/promotions/list", { location_id: away.location_id })).toMatchObject([
+      { promotion_id },
+    ]);
+    expect(await shop.ask("/sp/promotions/list", { location_id: shop.locationId })).toEqual([]);
+    expect(await sell(contact_id, [coffee(1)])).toMatchObject({
+      stamp_cards: [],
+      why: [{ code: "earned" }],
+    });
+    const there = await sell(contact_id, [coffee(1)], { location_id: away.location_id });
+    expect(there.stamp_cards).toMatchObject([{ stamps_added: 3, stamps: 3 }]);
+    // A till of another location does not see the card.
+    expect((await sell(contact_id, [cake])).stamp_cards).toEqual([]);
+    expect(
+      await problemsOf({ promotion_id, location_ids: [shop.locationId] }, "/op/promotions/update"),
+    ).toEqual([
+      "validation_failed",
+      "location_ids must contain a location where the stamp card collects stamps.",
+    ]);
+    await operatorWrite(world, "/op/promotions/end", { business_id, promotion_id });
+    await refund(there);
     await step("update", id, { location_ids: [] });
     await step("pause", id);
     expect((await sell(contact_id, [coffee(1)])).stamp_cards).toEqual([]);
@@ -247,6 +275,7 @@ describe("a stamp card", () => {
       stamp_card_id: id,
       stamps: 2,
       minimum_amount: 1000,
+      most_per_member: 3,
     };
     const { promotion_id } = await operatorWrite(world, "/op/promotions/create", extra);
     expect(await shop.ask("/sp/promotions/list", {})).toMatchObject([{ promotion_id, gives_stamps: 2 }]);
@@ -257,6 +286,7 @@ describe("a stamp card", () => {
       stamp_cards: [{ stamps_added: 5, stamps: 5 }],
       why: [{ code: "earned" }, { code: "promotion", points: 0, text: "2 more stamps: Two more" }],
     });
+    await isValid();
     expect(await refund(sale, { lines: [{ line_no: 1, quantity: 2 }] })).toMatchObject({
       stamps_taken: [{ taken: 4, stamps: 1 }],
     });
@@ -320,7 +350,22 @@ describe("an impossible stamp card", () => {
       "validation_failed",
       "voucher_id must be a voucher that is not archived.",
     ]);
+    const far = await operatorWrite(world, "/op/locations/create", { business_id, name: "Far" });
+    const local = { ...definition, campaign_name: "Far", coupon_code: "FAR", coupon_value: 300 };
+    const ofFar = { ...local, location_id: far.location_id };
+    const { voucher_id: farVoucher } = await operatorWrite(world, "/op/vouchers/create", ofFar);
+    const elsewhere = { ...card, voucher_id: farVoucher, location_ids: [shop.locationId] };
+    expect(await problemsOf(elsewhere)).toEqual([
+      "validation_failed",
+      `location_ids must contain location ${far.location_id}: the voucher of the card can be used only there.`,
+    ]);
     const id = await create({ name: "Twins" });
+    expect(await problemsOf({ stamp_card_id: id, counts: "visit" }, "update")).toEqual([
+      "validation_failed",
+      "most_per_day must be sent when a card counts visits from now on; null: any number.",
+    ]);
+    const both = { stamp_card_id: id, location_ids: [shop.locationId], voucher_id: farVoucher };
+    expect(await problemsOf(both, "update")).toHaveLength(2);
     expect(await problemsOf({ ...card, voucher_id: free, name: " twins" })).toEqual([
       "validation_failed",
       `name must differ from that of stamp card ${id}.`,

@@ -38,7 +38,7 @@ export const saleTexts = {
     vouchers: (back: number, taken: number, used: number) =>
       [
         back > 0 && `Vouchers that the member has again: ${back}.`,
-        taken > 0 && `Vouchers of a promotion that are taken back: ${taken}.`,
+        taken > 0 && `Vouchers that are taken back: ${taken}.`,
         used > 0 && `Vouchers of a promotion that were used, and stay so: ${used}.`,
       ]
         .filter(Boolean)

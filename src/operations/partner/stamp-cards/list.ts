@@ -4,6 +4,7 @@ import { cardIn, cardValidThrough, stampsOwed } from "../../../domain/engine/sta
 import { showCard } from "../../../domain/engine/stamps/sale.ts";
 import { offsetOf, pageOf, readFor } from "../../../domain/pagination.ts";
 import type { MemberStampCard } from "../../../domain/records.ts";
+import { isForOneOf } from "../../records.ts";
 import { nullableDay } from "../../sales.ts";
 import { cardName, cardText, stampsNeeded, stampsNow, stampsOwedNow } from "../../stamps.ts";
 
@@ -42,11 +43,15 @@ export const listStampCards = listOperation({
     const wanted = { businessId, contactId: input.contact_id };
     const member = await services.members.find(services.lookUps, wanted);
     if (member === undefined) return reject("member_not_found");
-    const all = await stampCards.present(sql, businessId);
+    const own = member.cards.filter(({ stamps }) => stamps !== 0);
+    const ids = own.map(({ stamp_card_id }) => stamp_card_id);
+    const all = await stampCards.present(sql, businessId, ids);
     const shown = all.filter((one) => {
       const isCollecting = one.status === "active" && !one.archived;
-      const isThere = isCollecting || cardIn(member.cards, one.stamp_card_id).stamps !== 0;
-      return isThere && (locations.everywhere || isForOneOf(one, locations.ids));
+      return (
+        (isCollecting || ids.includes(one.stamp_card_id)) &&
+        (locations.everywhere || isCardOf(one, locations.ids))
+      );
     });
     const [last = 0] = page.after ?? [];
     const following = shown.filter(({ stamp_card_id: id }) => id > Number(last)).slice(offsetOf(page));
@@ -57,9 +62,8 @@ export const listStampCards = listOperation({
 });
 
 /** Whether a card collects stamps at one of some locations. */
-const isForOneOf = ({ location_ids, location_id }: PresentStampCard, ids: ReadonlySet<number>) =>
-  (location_id === null || ids.has(location_id)) &&
-  (location_ids.length === 0 || location_ids.some((id) => ids.has(id)));
+const isCardOf = ({ location_ids, location_id }: PresentStampCard, ids: ReadonlySet<number>) =>
+  (location_id === null || ids.has(location_id)) && isForOneOf(location_ids, ids);
 
 function showRow(one: PresentStampCard, cards: readonly MemberStampCard[]) {
   const { stamp_card_id, name, stamps_needed, voucher_id, campaign_name } = one;
