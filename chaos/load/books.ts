@@ -19,6 +19,9 @@ function nameOf({ event_type, account, amount, reason, reference_id }: ExpectedE
   return account === "sales" ? String(reference_id) : `${reference_id} ${event_type} ${Math.sign(amount)}`;
 }
 
+/** Tells the vouchers of a sale or a refund apart. */
+const nthName = (name: string, nth: number) => (nth === 0 ? name : `${name} ${nth + 1}`);
+
 /** Kinds of records: the operator's list of them, their id, and whether the load creates all of them. */
 const kinds = {
   member: { id: "contact_id", list: undefined, made: true },
@@ -47,6 +50,12 @@ function amountOf({ amount, points, adjustment_type }: Fields): number {
   return Number(amount ?? points) * (adjustment_type === "debit" ? -1 : 1);
 }
 
+interface VouchersMoved extends Span {
+  readonly contact_id: number;
+  readonly sign: 1 | -1;
+  readonly ids: readonly number[];
+}
+
 interface Rejected extends Span {
   readonly account: string;
   /** By which the account was to change. */
@@ -55,7 +64,7 @@ interface Rejected extends Span {
   readonly balance: number;
 }
 
-/** Entries of these types have a write of their own. */
+/** Entries of these types have a write of their own, or are in the response of a sale or a refund. */
 const alwaysAcknowledged: ReadonlySet<string> = new Set(["wallet_topup", "voucher_issued"]);
 
 /** What comparisons found. */
@@ -101,6 +110,10 @@ export class Books {
   readonly #rejected: Rejected[] = [];
   /** The member of each sale. */
   readonly #sales = new Map<number, number>();
+  /** The vouchers that promotions and stamp cards gave, with their values. */
+  readonly #granted = new Map<number, number>();
+  /** Those that sales gave and refunds took back, by the reference of the write and in the order of the response. */
+  readonly #vouchersMoved = new Map<string, VouchersMoved>();
   /** The entry of each top-up and payment, by movement_id. */
   readonly #movements = new Map<number, ExpectedEntry>();
   #settings: Fields | undefined;
@@ -121,6 +134,7 @@ export class Books {
       });
       this.entries.set(name, { ...span, ...this.entries.get(name), ...entry });
     }
+    this.#keepVouchers(path, body, data, span);
     if (path === "/sp/reward-settings/update") this.#settings = { ...this.#settings, ...fields };
     const kind = recordWrites[path];
     if (kind === undefined) return;
@@ -129,6 +143,30 @@ export class Books {
     const made = path === "/sp/members/create" ? { email: null, active: true } : {};
     const { location_id: _, ...kept } = fields;
     this.records[kind].set(number, { ...this.records[kind].get(number), ...made, ...kept, [id]: number });
+  }
+
+  #keepVouchers(path: string, body: Fields, data: Fields, span: Span): void {
+    const granted = (data.vouchers_granted ?? []) as { held_voucher_id: number; coupon_value: number }[];
+    for (const one of granted) this.#granted.set(one.held_voucher_id, one.coupon_value);
+    const isSale = path === "/sp/sales/record";
+    if (!isSale && path !== "/sp/sales/refund") return;
+    const ids = isSale ? granted.map(({ held_voucher_id: id }) => id) : (data.vouchers_taken as number[]);
+    const contact_id = isSale ? Number(body.contact_id) : (this.#sales.get(Number(body.sale_id)) as number);
+    const moved: VouchersMoved = { ...span, contact_id, sign: isSale ? 1 : -1, ids };
+    // The response of a retry is the same, but later.
+    const reference = String(body.reference_id);
+    if (!this.#vouchersMoved.has(reference)) this.#vouchersMoved.set(reference, moved);
+  }
+
+  /** Adds the entries of vouchers. A refund may take one back before the response of its sale has come. */
+  #addVoucherEntries(): void {
+    for (const [reference_id, { ids, contact_id, sign, sentAt, respondedAt }] of this.#vouchersMoved) {
+      for (const [nth, id] of ids.entries()) {
+        const amount = sign * (this.#granted.get(id) ?? 0);
+        const entry = { contact_id, account: "vouchers", event_type: "voucher_issued", amount };
+        this.entries.set(nthName(nameOf({ reference_id, ...entry }), nth), { ...entry, sentAt, respondedAt });
+      }
+    }
   }
 
   /** Notes an adjustment that was rejected for lack of money. */
@@ -181,6 +219,7 @@ export class Books {
   async compare(operator: Operator, { businessId }: Business, violations: Violations, result: Comparison) {
     await operator.verify(businessId, violations);
     const history = new History();
+    this.#addVoucherEntries();
     await this.#compareEntries(operator.entries(businessId), violations, result, history);
     result.outOfOrder += history.countOutOfOrder(violations);
     result.unfounded += history.countUnfounded(this.#rejected, violations);
@@ -204,9 +243,14 @@ export class Books {
     history: History,
   ): Promise<void> {
     const seen = new Set<string>();
+    const vouchers = new Map<string, number>();
     for await (const entry of entries) {
       result.entries += 1;
-      const key = nameOf(entry);
+      const name = nameOf(entry);
+      const nth = vouchers.get(name) ?? 0;
+      // A sale can give several vouchers, and a refund can take several back.
+      if (entry.event_type === "voucher_issued") vouchers.set(name, nth + 1);
+      const key = nthName(name, nth);
       const expected = this.entries.get(key);
       if (!history.add(entry, expected)) {
         result.unbalanced += 1;

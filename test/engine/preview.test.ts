@@ -477,7 +477,9 @@ describe("a preview of new promotions", () => {
     };
     const { body: reply } = await asOperator(world, "/op/rules/preview", body);
     expect(reply.error.details).toMatchObject({
-      errors: [{ message: "new_promotions.0.tier_ids names something that is not there, or is archived." }],
+      errors: [
+        { message: "new_promotions.0.tier_ids names something that is not there, is archived or has ended." },
+      ],
     });
   });
 

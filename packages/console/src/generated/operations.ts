@@ -1819,6 +1819,7 @@ export interface Operations {
       readonly held_voucher_id: number;
       readonly coupon_value: number;
       readonly member_erased: boolean;
+      readonly vouchers_taken: readonly number[];
       readonly balance_after: number;
     };
   };

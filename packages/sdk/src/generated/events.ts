@@ -646,6 +646,8 @@ export interface EventData {
     readonly coupon_value: number;
     /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
     readonly member_erased: boolean;
+    /** The vouchers that promotions and stamp cards had given and that are taken back. */
+    readonly vouchers_taken: readonly number[];
     /** The value of the vouchers that the member holds afterwards, in minor units. */
     readonly balance_after: number;
     /** A location that the integration may use. */

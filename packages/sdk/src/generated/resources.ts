@@ -735,7 +735,7 @@ export class Vouchers {
   /**
    * Reverse the redemption of a voucher.
    *
-   * Gives a member back a voucher that was redeemed without a sale. If its date has passed meanwhile, it is valid for some more days, as the business's rules say of points. A voucher that paid a part of a sale comes back with the sale's refund.
+   * Gives a member back a voucher that was redeemed without a sale. If its date has passed meanwhile, it is valid for some more days, as the business's rules say of points. A voucher that paid a part of a sale comes back with the sale's refund. A stamp card takes it back at once if the member owes stamps for it.
    *
    * Scope: `wa.vouchers.write`.
    *

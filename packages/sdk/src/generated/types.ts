@@ -1210,7 +1210,7 @@ export interface SalesGetData {
   readonly promotions: readonly {
     /** The promotion. */
     readonly promotion_id: number;
-    /** The lines on which it gave, by line_no. Empty: the whole of a sale without lines. */
+    /** The lines on which it gave, by line_no. Empty: it gave for the sale as a whole. */
     readonly line_nos: readonly number[];
     /** The points that it gave. */
     readonly points: number;
@@ -1223,7 +1223,7 @@ export interface SalesGetData {
   readonly stamp_cards_given: readonly {
     /** The stamp card. */
     readonly stamp_card_id: number;
-    /** The lines on which it gave, by line_no. Empty: the whole of a sale without lines. */
+    /** The lines on which it gave, by line_no. Empty: it gave for the sale as a whole. */
     readonly line_nos: readonly number[];
     /** The stamps that the sale gave. */
     readonly stamps_given: number;
@@ -1910,6 +1910,8 @@ export interface VouchersReverseData {
   readonly coupon_value: number;
   /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
   readonly member_erased: boolean;
+  /** The vouchers that promotions and stamp cards had given and that are taken back. */
+  readonly vouchers_taken: readonly number[];
   /** The value of the vouchers that the member holds afterwards, in minor units. */
   readonly balance_after: number;
 }
