@@ -199,6 +199,13 @@ export const balance = Type.Object({
 
 const held = (what: string) => fields.count(`${what} of the member.`, 120);
 
+const codeField = detailText(
+  40,
+  "The field with the code: code, or use_codes with its place from 0 on.",
+  "use_codes.0",
+);
+export const codeProblem = Type.Object({ field: codeField });
+
 export const voucherProblem = Type.Object({
   reason: fields.choice(
     [
@@ -211,7 +218,7 @@ export const voucherProblem = Type.Object({
         "of_a_sale",
         "not_for_points",
       ] as const),
-      ...(["minimum_amount", "no_item", "second_percent", "needs_sale"] as const),
+      ...(["minimum_amount", "no_item", "second_percent", "worth_nothing", "needs_sale"] as const),
       ...(["not_begun", "ended", "used_up", "most_per_member", "claimed"] as const),
     ],
     "The reason why the voucher can't be used or reversed.",
@@ -222,6 +229,7 @@ export const voucherProblem = Type.Object({
     "The voucher; null for one that is to be bought, or for a code.",
   ),
   location_id: Type.Optional({ ...fields.locationId, description: "The location at which it is good." }),
+  field: Type.Optional(codeField),
   first_day: Type.Optional(fields.day("The first day on which the code can be used.")),
   valid_through: Type.Optional(fields.day("The last day on which it was valid.")),
   minimum_amount: Type.Optional(

@@ -28,7 +28,8 @@ export const voucherErrors = {
       ended: "The code can no longer be used.",
       used_up: "The code was used as often as it can be.",
       most_per_member: "The member has used the code as often as a member can.",
-      claimed: "The code has claimed its voucher.",
+      worth_nothing: "The share is less than the smallest amount of money. Leave the voucher out.",
+      claimed: "The code was used before.",
     },
     cause: "The reason is in details.reason.",
     remedy:
@@ -38,6 +39,7 @@ export const voucherErrors = {
   },
   voucher_code_not_found: {
     status: 404,
+    details: details.codeProblem,
     message: "No voucher of the business has this code. Check how it is written.",
     cause: "A code in use_codes, or the code to claim, is not one of the business.",
     remedy:

@@ -11,6 +11,7 @@ import type {
 } from "../domain/engine/rules.ts";
 import { codeKey } from "../domain/engine/vouchers/codes.ts";
 import type { PublicUse } from "../domain/engine/vouchers/terms.ts";
+import { changeOfKind } from "../domain/engine/vouchers/terms.ts";
 import type { PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { todayOf } from "./engine/due.ts";
@@ -354,9 +355,10 @@ export const vouchers: typeof voucherTable = {
   ...voucherTable,
   insert: (tx, businessId, voucher) => voucherTable.insert(tx, businessId, withKey(voucher)),
   async update(tx, businessId, voucherId, wanted) {
-    const change = withKey(wanted);
     // A promotion or a stamp card may begin to give it at the same time.
     await lockSettings(tx, businessId);
+    const before = await voucherTable.find(tx, businessId, voucherId);
+    const change = withKey(changeOfKind(before, wanted));
     const changed = await voucherTable.update(tx, businessId, voucherId, change);
     const [given] = await tx`
       SELECT FROM promotion WHERE business_id = ${businessId} AND voucher_id = ${voucherId} AND status = 'active'

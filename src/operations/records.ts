@@ -194,12 +194,14 @@ type InputDeclaration = RecordDeclaration & {
   rejectInput?(tx: Connection, businessId: number, input: object): Promise<Rejection | undefined>;
 };
 
-type ListDeclaration = DeclaredAccess &
+type ListDeclaration<Row> = DeclaredAccess &
   Pick<ListOperation, "path" | "summary" | "message" | "description"> & {
     /** The columns that a table shows first. */
     readonly columns?: readonly string[];
     /** The schema of an item, if it is not the record as operators see it. */
     readonly output?: TObject;
+    /** Makes the item, if it has other fields than the record. */
+    readonly show?: (row: Row) => Record<string, unknown>;
     /** An option without which only the records that meet a condition are listed. */
     readonly unless?: { readonly option: string; readonly description: string; readonly which: Fragment };
   };
@@ -237,7 +239,7 @@ export function recordsOf<Row extends Record<keyof Row, unknown>, Id extends key
     reject(notFound, notFound === "location_not_found" ? { location_ids: [numberIn(input)] } : {});
   return {
     /** Lists the records, page by page. */
-    list: ({ output = schema, unless, ...declared }: ListDeclaration) =>
+    list: ({ output = schema, unless, show, ...declared }: ListDeclaration<Row>) =>
       listOperation({
         ...(declared as Omit<typeof declared, "columns"> & DeclaredAccess),
         output,
@@ -251,7 +253,7 @@ export function recordsOf<Row extends Record<keyof Row, unknown>, Id extends key
           // Partners go through their lists from the newest record on, as through those of the contract.
           const sort = declared.scope && newestFirst(id);
           const listed = await table.page(sql, businessId, page, { which, sort, locations });
-          return { ...listed, rows: listed.rows.map((row) => pick(row, output)) };
+          return { ...listed, rows: listed.rows.map((row) => show?.(row) ?? pick(row, output)) };
         },
       }),
     /** Creates a record. @param defaultsOf the values of optional fields that are not sent */

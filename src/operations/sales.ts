@@ -10,7 +10,7 @@ import type { HeldVoucher } from "../domain/records.ts";
 import { money, points } from "./amounts.ts";
 import { saleReasons } from "./sale-reasons.ts";
 import { stampedCards, stampsTaken } from "./stamps.ts";
-import { useCodes } from "./voucher-codes.ts";
+import { checkCodes, useCodes } from "./voucher-codes.ts";
 import { covered, heldTermFields, showTerms } from "./voucher-definitions.ts";
 
 export const nullableDay = (description: string) =>
@@ -294,12 +294,14 @@ export const program = Type.Union(
 
 /** The eligible amount must not exceed the total, and lines must add up to it. */
 export function checkSale(
-  input: Partial<Pick<SaleInput, "amount" | "eligible_amount" | "lines">>,
+  input: Partial<Pick<SaleInput, "amount" | "eligible_amount" | "lines" | "use_codes">>,
 ): FieldError[] {
   const { amount, eligible_amount = amount ?? 0, lines } = input;
-  if (amount === undefined) return [];
+  const twice = checkCodes(input);
+  if (amount === undefined) return twice;
   const sum = lines?.reduce((all, line) => all + line.amount, 0) ?? amount;
   return [
+    ...twice,
     ...(eligible_amount > amount
       ? [fieldError("eligible_amount", "out_of_range", "must not be more than amount")]
       : []),

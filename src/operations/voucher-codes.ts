@@ -1,5 +1,12 @@
 /** Looks up the codes of vouchers that requests name, and limits how often a caller can guess. */
-import { type ErrorCode, fields, type Rejection, Type } from "../contract/declare.ts";
+import {
+  type ErrorCode,
+  type FieldError,
+  fieldError,
+  fields,
+  type Rejection,
+  Type,
+} from "../contract/declare.ts";
 import type { Caller, Context } from "../contract/operation.ts";
 import { findPublicDefinitions } from "../database/engine/voucher-codes.ts";
 import { codeKey, type PublicDefinition } from "../domain/engine/vouchers/codes.ts";
@@ -50,5 +57,19 @@ export async function findCodesInUse(
 }
 
 /** The codes of definitions, as their uses are counted. */
-export const countedCodes = (definitions: readonly PublicDefinition[] = []) =>
-  definitions.map(({ voucher_id }) => ({ voucher_id, code_id: 0 }));
+export const countedCodes = (found: readonly PublicDefinition[] | Rejection<ErrorCode> = []) =>
+  "map" in found ? found.map(({ voucher_id }) => ({ voucher_id, code_id: 0 })) : [];
+
+/** Two codes that are compared as the same can't be used in one sale. */
+export function checkCodes({
+  use_codes = [],
+}: {
+  readonly use_codes?: readonly string[] | undefined;
+}): FieldError[] {
+  const keys = use_codes.map(codeKey);
+  return keys.flatMap((key, index) =>
+    keys.indexOf(key) === index
+      ? []
+      : [fieldError(`use_codes.${index}`, "not_allowed_value", "must be named only once")],
+  );
+}

@@ -7,7 +7,7 @@ import { lockSettings } from "../database/engine/rules.ts";
 import { findPublicDefinitions } from "../database/engine/voucher-codes.ts";
 import { codeKey } from "../domain/engine/vouchers/codes.ts";
 import type { VoucherTerms } from "../domain/engine/vouchers/terms.ts";
-import { plainVoucher, voucherKinds } from "../domain/engine/vouchers/terms.ts";
+import { changeOfKind, plainVoucher, voucherKinds } from "../domain/engine/vouchers/terms.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { money } from "./amounts.ts";
 
@@ -147,7 +147,7 @@ export async function rejectDefinition(
   const before =
     voucher_id === undefined ? undefined : await tables.vouchers.find(tx, businessId, voucher_id);
   if (voucher_id !== undefined && before === undefined) return reject("voucher_not_found");
-  const after = { ...plainVoucher, coupon_value: 0, ...before, ...input } as Definition;
+  const after = { ...plainVoucher, coupon_value: 0, ...before, ...changeOfKind(before, input) } as Definition;
   const errors = voucherProblems(after);
   if (before === undefined && after.kind === "value" && input.coupon_value === undefined)
     errors.push(fieldError("coupon_value", "required", "is required with kind value"));

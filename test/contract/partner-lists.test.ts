@@ -135,8 +135,7 @@ it("shows the vouchers of the locations of an integration, and those that are va
       points_price: null,
       validity: null,
       validity_period: null,
-      percent: null,
-      most_amount: null,
+      ...{ voucher_kind: "value", percent: null, most_amount: null, minimum_sale: 0 },
     },
   ]);
 });

@@ -198,10 +198,16 @@ describe("a voucher for an article or a share", () => {
     expect(await problemsOf({ ...base, coupon_value: 5, public_code: "same code" })).toEqual([
       `public_code must differ from that of voucher ${voucher_id}, Campaign ${made}.`,
     ]);
-    expect(await problemsOf({ voucher_id, kind: "percent", percent: 5 }, "update")).toEqual([
+    expect(await problemsOf({ voucher_id, kind: "percent", percent: 5, coupon_value: 5 }, "update")).toEqual([
       "coupon_value must be 0 with kind percent: what it pays depends on the sale.",
     ]);
-    await operator("/op/vouchers/update", { voucher_id, kind: "percent", percent: 5, coupon_value: 0 });
+    // What only the former kind has is cleared.
+    const share = await operator("/op/vouchers/update", { voucher_id, kind: "percent", percent: 5 });
+    expect(share).toMatchObject({ kind: "percent", percent: 5, coupon_value: 0 });
+    const cup = await operator("/op/vouchers/update", { voucher_id, kind: "item", categories: ["cups"] });
+    expect(cup).toMatchObject({ kind: "item", percent: null, categories: ["cups"] });
+    const money = await operator("/op/vouchers/update", { voucher_id, kind: "value", coupon_value: 300 });
+    expect(money).toMatchObject({ kind: "value", percent: null, categories: [], coupon_value: 300 });
   });
 });
 
@@ -222,7 +228,7 @@ describe("a public code", () => {
     ]);
     expect(await shop.rejected("/sp/sales/record", sale)).toMatchObject({
       code: "voucher_not_usable",
-      details: { reason: "most_per_member", most_per_member: 1, held_voucher_id: null },
+      details: { reason: "most_per_member", most_per_member: 1, held_voucher_id: null, field: "use_codes.0" },
     });
     expect(await reasonOf(sale, "/sp/sales/quote")).toBe("most_per_member");
     const refunded = await shop.write("/sp/sales/refund", { sale_id, location_id: shop.locationId });
@@ -281,9 +287,36 @@ describe("a public code", () => {
     const { location_id } = await operator("/op/locations/create", { name: "Elsewhere" });
     await define({ coupon_value: 100, public_code: "THERE", location_id });
     expect(await reasonOf(using("THERE"))).toBe("location");
-    // A code that is named twice is used twice.
-    await define({ coupon_value: 100, public_code: "ONCE", most_per_member: 1 });
-    expect(await reasonOf(plain(contact_id, 1000, { use_codes: ["once", "ON CE"] }))).toBe("most_per_member");
+    // Two ways to write a code are one code.
+    await define({ coupon_value: 100, public_code: "ONCE" });
+    expect(
+      (await shop.rejected("/sp/sales/record", plain(contact_id, 1000, { use_codes: ["once", "ON CE"] })))
+        .details,
+    ).toMatchObject({ errors: [{ field: "use_codes.1", code: "not_allowed_value" }] });
+    // The code that can't be used is named, and no voucher that does not exist.
+    await define({ coupon_value: 100, public_code: "LARGE", minimum_amount: 5000 });
+    for (const path of ["/sp/sales/record", "/sp/sales/quote"]) {
+      const { details } = await shop.rejected(
+        path,
+        plain(contact_id, 1000, { use_codes: ["once", "large"] }),
+      );
+      expect(details).toEqual({
+        reason: "minimum_amount",
+        held_voucher_id: null,
+        field: "use_codes.1",
+        minimum_amount: 5000,
+      });
+    }
+  });
+
+  it("can be used again after the full refund of a member who was erased", async () => {
+    const contact_id = await shop.member();
+    await define({ coupon_value: 100, public_code: "SINGLE", most_uses: 1 });
+    const { sale_id } = await record(plain(contact_id, 1000, { use_codes: ["single"] }));
+    await operator("/op/members/erase", { contact_id });
+    await shop.write("/sp/sales/refund", { sale_id, location_id: shop.locationId });
+    await record(plain(await shop.member(), 1000, { use_codes: ["single"] }));
+    await valid();
   });
 });
 

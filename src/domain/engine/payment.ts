@@ -1,14 +1,14 @@
 /** The payment of a sale by vouchers, points and the wallet. */
 import type { EntryDraft, Member, Moment, Points } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
-import type { Use } from "../records.ts";
+import type { HeldVoucher, Use } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
 import { entryOf } from "./entries.ts";
 import { revive, take } from "./lots.ts";
 import { notAllowed, payWithPoints, type Rules } from "./rules.ts";
 import { type PublicDefinition, vouchersOfCodes } from "./vouchers/codes.ts";
 import { coverage, coveredAmount, type PayableSale, unusedValue } from "./vouchers/cover.ts";
-import { entriesOfUse, usableVouchers, valueIssuedInUse } from "./vouchers/use.ts";
+import { entriesOfUse, notUsable, usableVouchers, valueIssuedInUse } from "./vouchers/use.ts";
 
 export interface PaymentInput {
   readonly contact_id: number;
@@ -49,7 +49,7 @@ export function pay(
   const made = vouchersOfCodes(heldValue, input, codes, moment);
   if (made instanceof Rejection) return made;
   const covered = usable.length + made.length === 0 ? [] : coverage(sale)([...usable, ...made]);
-  if (covered instanceof Rejection) return covered;
+  if (covered instanceof Rejection) return ofCode(covered, made);
   const voucher_amount = coveredAmount(covered);
   let [points_amount, revival]: [number, EntryDraft[]] = [0, []];
   let [points, uses]: [Points, readonly Use[]] = [before, []];
@@ -77,6 +77,13 @@ export function pay(
   const payment = { voucher_amount, points_used, points_amount, wallet_used, amount_due };
   const next = { today: moment.today, voucherNo: moment.voucherNo + made.length };
   return { points, entries, uses, covered, voucher_unused: unusedValue(covered), next, ...payment };
+}
+
+/** A rejection of a voucher that a code would have made names the code. */
+function ofCode(rejection: ReturnType<typeof notUsable>, made: readonly HeldVoucher[]) {
+  const { reason, held_voucher_id, ...decides } = rejection.details;
+  const index = made.findIndex((one) => one.held_voucher_id === held_voucher_id);
+  return index < 0 ? rejection : notUsable(reason, undefined, { ...decides, field: `use_codes.${index}` });
 }
 
 export function insufficient(account: "points" | "wallet", balance: number) {

@@ -19,7 +19,7 @@ import { takeStampsBack } from "./stamps/sale.ts";
 import { tierChanges, tierResult } from "./tier-progress.ts";
 import { tierAfterRefund } from "./tier-refund.ts";
 import { totalValue, valueEntry } from "./voucher.ts";
-import { giveVouchersBack, valueInUse } from "./vouchers/use.ts";
+import { giveVouchersBack, returnOfCodes, valueInUse } from "./vouchers/use.ts";
 
 /** What a refund gives back besides vouchers, and the earned points that it asks back. */
 export interface RefundClaims extends Pick<RefundParts, "money_back" | "wallet_back" | "points_back"> {
@@ -175,7 +175,10 @@ const vouchersOf = ({ sale_id, held_voucher_ids }: Sale, { vouchers }: Undone<Bu
  * are taken back when too little of the sale is left for them.
  */
 function moveVouchers(member: Undone<Buyer>, before: Sale, after: Sale, rules: Rules, today: string) {
-  const used = after.refunded === after.amount && !member.erased ? vouchersOf(before, member) : [];
+  const isWhole = after.refunded === after.amount;
+  const used = isWhole && !member.erased ? vouchersOf(before, member) : [];
+  // The accounts of an erased member are closed, but a code can be used again.
+  const freed = isWhole && member.erased ? returnOfCodes(vouchersOf(before, member)) : [];
   const back = giveVouchersBack(used, today, rules.restored_points_valid_days);
   const lost = loseVouchers(before, after, member.erased ? [] : member.vouchers);
   const moved = withChanges(member.vouchers, [...back.vouchers, ...back.returned]);
@@ -190,7 +193,7 @@ function moveVouchers(member: Undone<Buyer>, before: Sale, after: Sale, rules: R
     cards: stamps?.cards ?? [],
     stamps_taken: stamps?.shown ?? [],
     vouchers: withChanges(
-      [...back.vouchers, ...back.returned, ...lost.excused],
+      [...back.vouchers, ...back.returned, ...freed, ...lost.excused],
       [...lost.taken, ...(stamps?.changed ?? [])],
     ),
     back: back.entries,

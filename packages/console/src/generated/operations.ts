@@ -1449,6 +1449,34 @@ export interface Operations {
       readonly validity_period: "day" | "week" | "month" | "year" | null;
     };
   };
+  /** Stamp a member's card by hand. */
+  readonly "/op/stamp-cards/stamp": {
+    readonly kind: "posting";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly stamp_card_id: number;
+      readonly stamps: number;
+      readonly reason: string;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly change: number;
+      readonly stamps: number;
+      readonly stamps_needed: number;
+      readonly stamps_owed: number;
+      readonly vouchers_granted: readonly {
+        readonly held_voucher_id: number | null;
+        readonly voucher_id: number;
+        readonly coupon_code: string;
+        readonly coupon_value: number;
+        readonly valid_through: string | null;
+      }[];
+      readonly vouchers_taken: readonly number[];
+      readonly text: string;
+      readonly balance_after: number;
+    };
+  };
   /** Pause a stamp card. */
   readonly "/op/stamp-cards/pause": {
     readonly kind: "write";
@@ -1516,34 +1544,6 @@ export interface Operations {
       readonly location_ids: readonly number[];
       readonly validity: number | null;
       readonly validity_period: "day" | "week" | "month" | "year" | null;
-    };
-  };
-  /** Stamp a member's card by hand. */
-  readonly "/op/stamp-cards/stamp": {
-    readonly kind: "posting";
-    readonly request: {
-      readonly business_id: number;
-      readonly contact_id: number;
-      readonly stamp_card_id: number;
-      readonly stamps: number;
-      readonly reason: string;
-    };
-    readonly data: {
-      readonly stamp_card_id: number;
-      readonly change: number;
-      readonly stamps: number;
-      readonly stamps_needed: number;
-      readonly stamps_owed: number;
-      readonly vouchers_granted: readonly {
-        readonly held_voucher_id: number | null;
-        readonly voucher_id: number;
-        readonly coupon_code: string;
-        readonly coupon_value: number;
-        readonly valid_through: string | null;
-      }[];
-      readonly vouchers_taken: readonly number[];
-      readonly text: string;
-      readonly balance_after: number;
     };
   };
   /** Report what a stamp card did. */

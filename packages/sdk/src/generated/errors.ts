@@ -259,6 +259,7 @@ export interface ErrorDetails {
       | "minimum_amount"
       | "no_item"
       | "second_percent"
+      | "worth_nothing"
       | "needs_sale"
       | "not_begun"
       | "ended"
@@ -269,6 +270,8 @@ export interface ErrorDetails {
     readonly held_voucher_id: number | null;
     /** The location at which it is good. */
     readonly location_id?: number | undefined;
+    /** The field with the code: code, or use_codes with its place from 0 on. */
+    readonly field?: string | undefined;
     /** The first day on which the code can be used. */
     readonly first_day?: string | undefined;
     /** The last day on which it was valid. */
@@ -278,7 +281,10 @@ export interface ErrorDetails {
     /** How often a member can use the code. */
     readonly most_per_member?: number | undefined;
   };
-  readonly voucher_code_not_found: Record<string, never>;
+  readonly voucher_code_not_found: {
+    /** The field with the code: code, or use_codes with its place from 0 on. */
+    readonly field: string;
+  };
   readonly benefit_inactive: Record<string, never>;
   readonly rewards_disabled: Record<string, never>;
   readonly redemption_not_allowed: {

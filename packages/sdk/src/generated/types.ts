@@ -2287,10 +2287,14 @@ export interface VouchersDefinitionsListItem {
   readonly validity: number | null;
   /** The unit of validity; null if it does not lapse. */
   readonly validity_period: "day" | "week" | "month" | "year" | null;
+  /** value: it pays coupon_value. percent: it pays a share of a sale or of some of its lines. item: it pays one unit of an article. */
+  readonly voucher_kind: "value" | "percent" | "item";
   /** The share that it pays, in percent; null with another kind. */
   readonly percent: number | null;
   /** The most that a share or an article pays, in minor units; null: any amount. */
   readonly most_amount: number | null;
+  /** The smallest sale in which it can be used, in minor units. */
+  readonly minimum_sale: number;
 }
 
 /** What `/sp/events/list` takes. */

@@ -43,27 +43,32 @@ export function vouchersOfCodes(
   { today, voucherNo, locations, codeUses }: Pick<Moment, "today" | "voucherNo" | "locations" | "codeUses">,
 ) {
   const made: HeldVoucher[] = [];
-  for (const code of use_codes) {
+  for (const [index, code] of use_codes.entries()) {
+    const field = `use_codes.${index}`;
     const definition = definitions.find(({ public_key }) => public_key === codeKey(code));
-    if (definition === undefined) return reject("voucher_code_not_found");
+    if (definition === undefined) return reject("voucher_code_not_found", { field });
     const { voucher_id, first_day, last_day } = definition;
     if (definition.archived) return reject("voucher_archived");
     const elsewhere = checkLocation(locations, definition.location_id);
     if (elsewhere !== undefined) return elsewhere;
     if (definition.location_id !== null && definition.location_id !== location_id)
-      return notUsable("location", undefined, { location_id: definition.location_id });
-    if (first_day !== null && sold_on < first_day) return notUsable("not_begun", undefined, { first_day });
+      return notUsable("location", undefined, { field, location_id: definition.location_id });
+    if (first_day !== null && sold_on < first_day)
+      return notUsable("not_begun", undefined, { field, first_day });
     if (last_day !== null && sold_on > last_day)
-      return notUsable("ended", undefined, { valid_through: last_day });
+      return notUsable("ended", undefined, { field, valid_through: last_day });
     const now = made.filter((one) => one.voucher_id === voucher_id).length;
     const usesOf = (limit: CodeLimit) => (codeUses.get(limit) ?? 0) + now;
     if (usesOf(codeLimits.all(voucher_id)) >= (definition.most_uses ?? Number.POSITIVE_INFINITY))
-      return notUsable("used_up", undefined);
+      return notUsable("used_up", undefined, { field });
     if (
       usesOf(codeLimits.ofMember(voucher_id, contact_id)) >=
       (definition.most_per_member ?? Number.POSITIVE_INFINITY)
     )
-      return notUsable("most_per_member", undefined, { most_per_member: definition.most_per_member ?? 0 });
+      return notUsable("most_per_member", undefined, {
+        field,
+        most_per_member: definition.most_per_member ?? 0,
+      });
     const voucher = newVoucher(
       balance + totalValue(made),
       definition,
@@ -86,9 +91,10 @@ export function decideClaim(
   code: UniqueCode | undefined,
   moment: Moment,
 ) {
-  if (code === undefined) return reject("voucher_code_not_found");
+  if (code === undefined) return reject("voucher_code_not_found", { field: "code" });
   const { code_id, definition } = code;
-  if ((moment.codeUses.get(codeLimits.claimed(code_id)) ?? 0) > 0) return notUsable("claimed", undefined);
+  if ((moment.codeUses.get(codeLimits.claimed(code_id)) ?? 0) > 0)
+    return notUsable("claimed", undefined, { field: "code" });
   const decision = decideIssue(member, definition, input, moment);
   if (decision instanceof Rejection) return decision;
   const held_voucher = decision.changes.held_voucher.map((voucher) => ({ ...voucher, code_id }));

@@ -87,6 +87,14 @@ describe("a voucher for an article", () => {
     expect(covered(sale, coffee, drink)).toEqual([500, 400]);
   });
 
+  it("takes another line if it leaves its own to one that has no other", () => {
+    const sale = saleOf(line("a", 1000), line("b", 500), line("c", 700));
+    const vouchers = [item(["a", "b"]), item(["b", "c"]), item(["a", "c"])];
+    const paid = covered(sale, ...vouchers) as number[];
+    expect([...paid].sort()).toEqual([1000, 500, 700]);
+    expect(covered(saleOf(line("a", 1000), line("b", 500)), ...vouchers)).toBe("no_item");
+  });
+
   it("pays no line that vouchers can't pay", () => {
     const sale = {
       ...saleOf(line("coffee", 500), line("coffee", 400)),
@@ -114,6 +122,8 @@ describe("a voucher for a share", () => {
     expect(covered(sale, ...vouchers)).toEqual([250, 250, 500]);
     expect(covered(sale, percent(50), percent(10))).toBe("second_percent");
     expect(covered(saleOf(line("coffee", 500)), item(["coffee"]), percent(10))).toBe("not_needed");
+    expect(covered(sale, item(["coffee"]), percent(10, { categories: ["coffee"] }))).toBe("not_needed");
+    expect(covered(without(3), percent(20))).toBe("worth_nothing");
   });
 });
 

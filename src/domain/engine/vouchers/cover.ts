@@ -30,7 +30,7 @@ interface Open {
   /** Of the whole sale, and of each line. */
   all: number;
   readonly lines: number[];
-  /** The units of each line that no voucher has paid. */
+  /** The units of each line. */
   readonly units: number[];
 }
 
@@ -56,19 +56,15 @@ export function coverage(sale: PayableSale) {
       units: (lines ?? []).map(({ quantity = 1 }) => quantity),
     };
     const paid = new Map<HeldVoucher, number>();
-    const lineOf = new Map<HeldVoucher, number>();
     const items = vouchers.filter(({ terms }) => terms?.kind === "item");
-    for (const voucher of fewestLinesFirst(items, linesOf)) {
-      const { covered, line_no } = payItem(voucher, linesOf(termsOf(voucher)), open, lines ?? []);
-      if (covered === 0) return notUsable("no_item", voucher);
-      paid.set(voucher, covered);
-      lineOf.set(voucher, line_no);
-    }
+    const lineOf = assignLines(items, linesOf, open, lines ?? []);
+    if (!(lineOf instanceof Map)) return notUsable("no_item", lineOf);
+    for (const [voucher, place] of lineOf) paid.set(voucher, payItem(voucher, place, open, lines ?? []));
     const [percent, second] = vouchers.filter(({ terms }) => terms?.kind === "percent");
     if (second !== undefined) return notUsable("second_percent", second);
     if (percent !== undefined) {
-      const covered = payShare(percent, linesOf(termsOf(percent)), open, lines !== null);
-      if (covered === 0) return notUsable(open.all === 0 ? "not_needed" : "no_item", percent);
+      const { covered, reason } = payShare(percent, linesOf(termsOf(percent)), open, lines !== null);
+      if (covered === 0) return notUsable(reason, percent);
       paid.set(percent, covered);
     }
     const values = vouchers.filter((voucher) => !paid.has(voucher));
@@ -80,52 +76,79 @@ export function coverage(sale: PayableSale) {
       paid.set(voucher, covered);
     }
     return vouchers.map((voucher): Covered => {
-      return { voucher, covered: paid.get(voucher) ?? 0, line_no: lineOf.get(voucher) };
+      return { voucher, covered: paid.get(voucher) ?? 0, line_no: numberOf(lineOf.get(voucher)) };
     });
   };
 }
 
 const termsOf = ({ terms }: HeldVoucher) => terms as NonNullable<HeldVoucher["terms"]>;
 
-/** Vouchers that count for few lines come first, so that a voucher for any drink leaves the coffee to the one for coffee. */
-function fewestLinesFirst(
+const numberOf = (place: number | undefined) => place && place + 1;
+
+const unitPrice = ({ amount, quantity = 1 }: LineInput) => share(amount, 1, quantity);
+
+/**
+ * Gives each voucher for an article the line of which it pays a unit: the dearest that is free. Vouchers that count for few lines come
+ * first, so that "any drink" leaves the coffee to "a coffee". A voucher without a free line gets that of another one, if this one has
+ * a further line (augmenting paths of a matching).
+ * @returns the place of the line of each, or a voucher that has none
+ */
+function assignLines(
   items: readonly HeldVoucher[],
   linesOf: (terms: NonNullable<HeldVoucher["terms"]>) => readonly number[],
-) {
-  if (items.length < 2) return items;
-  const count = new Map(items.map((voucher) => [voucher, linesOf(termsOf(voucher)).length]));
-  const countOf = (voucher: HeldVoucher) => count.get(voucher) ?? 0;
-  return [...items].sort(
-    (one, other) => countOf(one) - countOf(other) || one.held_voucher_id - other.held_voucher_id,
+  open: Open,
+  lines: readonly LineInput[],
+): Map<HeldVoucher, number> | HeldVoucher {
+  const priceOf = (place: number) => unitPrice(lines[place] as LineInput);
+  const places = new Map(
+    items.map((voucher) => {
+      const payable = linesOf(termsOf(voucher)).filter(
+        (place) => priceOf(place) > 0 && (open.lines[place] ?? 0) > 0,
+      );
+      return [voucher, payable.sort((one, other) => priceOf(other) - priceOf(one) || one - other)] as const;
+    }),
   );
+  const placesOf = (voucher: HeldVoucher) => places.get(voucher) ?? [];
+  const assigned = new Map<HeldVoucher, number>();
+  const at = (place: number) => items.filter((voucher) => assigned.get(voucher) === place);
+  const assign = (voucher: HeldVoucher, tried: Set<number>): boolean => {
+    const untried = placesOf(voucher).filter((place) => !tried.has(place));
+    const free = untried.find((place) => at(place).length < (open.units[place] ?? 0));
+    for (const place of free === undefined ? untried : [free]) {
+      tried.add(place);
+      if (place === free || at(place).some((other) => assign(other, tried))) {
+        assigned.set(voucher, place);
+        return true;
+      }
+    }
+    return false;
+  };
+  const inOrder = [...items].sort(
+    (one, other) =>
+      placesOf(one).length - placesOf(other).length || one.held_voucher_id - other.held_voucher_id,
+  );
+  return inOrder.find((voucher) => !assign(voucher, new Set())) ?? assigned;
 }
 
-/** Pays one unit of the dearest line that counts. @returns how much, 0 if there is none, and of which line */
-function payItem(voucher: HeldVoucher, places: readonly number[], open: Open, lines: readonly LineInput[]) {
-  let [dearest, price] = [-1, 0];
-  for (const place of places) {
-    const { amount, quantity = 1 } = lines[place] as LineInput;
-    const unit = share(amount, 1, quantity);
-    const isOpen = (open.units[place] ?? 0) > 0 && (open.lines[place] ?? 0) > 0;
-    if (isOpen && unit > price) [dearest, price] = [place, unit];
-  }
-  if (dearest < 0) return { covered: 0, line_no: 0 };
+/** Pays one unit of a line. @returns how much */
+function payItem(voucher: HeldVoucher, place: number, open: Open, lines: readonly LineInput[]): number {
+  const price = unitPrice(lines[place] as LineInput);
   const covered = Math.min(price, termsOf(voucher).most_amount ?? price);
-  open.units[dearest] = (open.units[dearest] as number) - 1;
-  open.lines[dearest] = (open.lines[dearest] as number) - covered;
+  open.lines[place] = (open.lines[place] as number) - covered;
   open.all -= covered;
-  return { covered, line_no: dearest + 1 };
+  return covered;
 }
 
 /** Pays a share of what is open of the lines that count. A share without lines of its own counts for a sale without lines, too. */
-function payShare(voucher: HeldVoucher, places: readonly number[], open: Open, hasLines: boolean): number {
+function payShare(voucher: HeldVoucher, places: readonly number[], open: Open, hasLines: boolean) {
   const { percent, most_amount, skus, categories } = termsOf(voucher);
   const isOfAll = !hasLines && skus.length + categories.length === 0;
   const eligible = isOfAll ? open.all : places.reduce((sum, place) => sum + (open.lines[place] ?? 0), 0);
   const part = share(eligible, percent ?? 0, 100);
   const covered = Math.min(part, most_amount ?? part);
   open.all -= covered;
-  return covered;
+  const whenNothing = isOfAll || places.length > 0 ? "not_needed" : "no_item";
+  return { covered, reason: eligible > 0 ? "worth_nothing" : whenNothing } as const;
 }
 
 /**

@@ -41,3 +41,17 @@ export const plainVoucher: VoucherTerms & PublicUse & { readonly public_key: nul
   first_day: null,
   last_day: null,
 };
+
+/**
+ * The change of a definition, with what follows from another kind: what only the former kind has is cleared, unless it is sent.
+ * @param before undefined for a new definition
+ */
+export function changeOfKind<
+  Change extends { readonly [Field in keyof VoucherTerms]?: VoucherTerms[Field] | undefined },
+>(before: Pick<VoucherTerms, "kind"> | undefined, change: Change): Change {
+  const { kind } = change;
+  if (before === undefined || kind === undefined || kind === before.kind) return change;
+  const { percent, most_amount, skus, categories } = plainVoucher;
+  const ofValue = kind === "value" ? { most_amount, skus, categories } : { coupon_value: 0 };
+  return { percent, ...ofValue, ...change };
+}

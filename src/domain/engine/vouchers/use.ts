@@ -55,7 +55,7 @@ export const valueIssuedInUse = (used: readonly Used[]) =>
 
 type NotUsable =
   | ("redeemed" | "lapsed" | "location" | "not_needed")
-  | ("minimum_amount" | "no_item" | "second_percent" | "needs_sale")
+  | ("minimum_amount" | "no_item" | "second_percent" | "worth_nothing" | "needs_sale")
   | ("not_begun" | "ended" | "used_up" | "most_per_member" | "claimed")
   | ("not_redeemed" | "of_a_sale" | "not_for_points");
 
@@ -65,6 +65,8 @@ export const notUsable = (
   voucher: Pick<HeldVoucher, "held_voucher_id"> | undefined,
   decides: {
     readonly location_id?: number;
+    /** Of a code. */
+    readonly field?: string;
     readonly first_day?: string;
     readonly valid_through?: string;
     readonly minimum_amount?: number;
@@ -172,6 +174,12 @@ function entriesOfReturn(voucher: HeldVoucher): EntryDraft[] {
     ...(isTaken ? valueEntry("voucher_issued", { coupon_value }, -1) : []),
   ];
 }
+
+/** The vouchers that public codes had made, when a sale of an erased member is refunded. */
+export const returnOfCodes = (used: readonly HeldVoucher[]): HeldVoucher[] =>
+  used
+    .filter(({ code_id }) => code_id === publicCode)
+    .map((voucher) => ({ ...voucher, ...unusedAgain, status: "returned" }));
 
 const unusedAgain = { redeemed_at: null, sale_id: null, covered: null };
 

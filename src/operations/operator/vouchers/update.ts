@@ -17,7 +17,7 @@ export const updateVoucherOperation = vouchers.update({
   message: "Voucher updated.",
   description:
     "Changes a voucher definition. Fields that you omit don't change. With location_id null, the voucher is valid at " +
-    "all locations. Vouchers that members hold stay as they are.",
+    "all locations. With another kind, what only the former one has is cleared. Vouchers that members hold stay as they are.",
   ...atLocation,
   rejectInput: async (tx, businessId, input) =>
     (await atLocation.rejectInput(tx, businessId, input)) ?? rejectDefinition(tx, businessId, input),

@@ -35,9 +35,13 @@ export const recordSale = postingOperation({
   check: shared.checkSale,
   async find({ input: { contact_id, location_id, use_codes }, ...context }) {
     if (use_codes === undefined) return { contact_id, location_id };
-    const record = await findCodesInUse(context, use_codes);
-    return record instanceof Rejection ? (record as never) : { contact_id, location_id, record };
+    // A retry gets the stored response, so a rejection waits for the decision.
+    return { contact_id, location_id, record: await findCodesInUse(context, use_codes) };
   },
-  decide: ({ input, member, rules, record, reject, ...moment }) =>
-    member === undefined ? reject("member_not_found") : decideSale(member, input, rules, moment, record),
+  decide({ input, member, rules, record, reject, ...moment }) {
+    if (record instanceof Rejection) return record as never;
+    return member === undefined
+      ? reject("member_not_found")
+      : decideSale(member, input, rules, moment, record);
+  },
 });

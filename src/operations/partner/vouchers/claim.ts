@@ -1,9 +1,14 @@
-import { fields, postingOperation } from "../../../contract/declare.ts";
+import { fields, postingOperation, Rejection } from "../../../contract/declare.ts";
 import { findUniqueCode } from "../../../database/engine/voucher-codes.ts";
 import { codeKey, decideClaim, type UniqueCode } from "../../../domain/engine/vouchers/codes.ts";
 import { accounts } from "../../../domain/ledger.ts";
 import { countWrongCode, tooManyWrongCodes, writtenCode } from "../../voucher-codes.ts";
 import { issueVoucher } from "./issue.ts";
+
+const found = (contact_id: number, record: UniqueCode | Rejection | undefined) => {
+  const location_id = record instanceof Rejection ? undefined : record?.definition.location_id;
+  return { contact_id, location_id, record };
+};
 
 export const claimVoucher = postingOperation({
   path: "/sp/vouchers/claim",
@@ -13,8 +18,10 @@ export const claimVoucher = postingOperation({
     balances: accounts,
     points: () => 0,
     vouchers: () => ({}),
-    codes: (code: UniqueCode | undefined) =>
-      code === undefined ? [] : [{ code_id: code.code_id, voucher_id: code.definition.voucher_id }],
+    codes: (code: UniqueCode | Rejection | undefined) =>
+      code === undefined || code instanceof Rejection
+        ? []
+        : [{ code_id: code.code_id, voucher_id: code.definition.voucher_id }],
   },
   summary: "Claim a voucher by its code",
   message: "Voucher claimed.",
@@ -34,12 +41,15 @@ export const claimVoucher = postingOperation({
   ],
   async find({ input: { contact_id, code }, ...context }) {
     const { services, caller } = context;
+    // A retry gets the stored response, so a rejection waits for the decision.
     const rejected = tooManyWrongCodes(context);
-    if (rejected !== undefined) return rejected as never;
+    if (rejected !== undefined) return found(contact_id, rejected);
     const record = await findUniqueCode(services.lookUps, caller.businessId, codeKey(code));
     if (record === undefined) countWrongCode(context);
-    return { contact_id, location_id: record?.definition.location_id, record };
+    return found(contact_id, record);
   },
-  decide: ({ input, member, record, reject, rules: _, ...moment }) =>
-    member === undefined ? reject("member_not_found") : decideClaim(member, input, record, moment),
+  decide({ input, member, record, reject, rules: _, ...moment }) {
+    if (record instanceof Rejection) return record as never;
+    return member === undefined ? reject("member_not_found") : decideClaim(member, input, record, moment);
+  },
 });

@@ -1,11 +1,13 @@
 import { Type } from "../../../../contract/declare.ts";
-import { unlessArchivedAreIncluded, voucher, vouchers } from "../../../records.ts";
+import { pick, unlessArchivedAreIncluded, voucher, vouchers } from "../../../records.ts";
+import { heldTermFields, showTerms } from "../../../voucher-definitions.ts";
 
 /** Who may use its public code, and how often, is a matter of the operator. */
-const definition = Type.Pick(voucher, [
+const fieldsOfRecord = Type.Pick(voucher, [
   ...(["voucher_id", "campaign_name", "coupon_code", "coupon_value", "archived", "location_id"] as const),
-  ...(["points_price", "validity", "validity_period", "percent", "most_amount"] as const),
+  ...(["points_price", "validity", "validity_period"] as const),
 ]);
+const definition = Type.Object({ ...fieldsOfRecord.properties, ...heldTermFields });
 
 export const listVoucherDefinitions = vouchers.list({
   path: "/sp/vouchers/definitions/list",
@@ -16,5 +18,6 @@ export const listVoucherDefinitions = vouchers.list({
     "Lists the voucher definitions of the business, newest first. An integration limited to some locations sees those " +
     "of these locations and those without a location, which are valid everywhere.",
   output: definition,
+  show: (row) => ({ ...pick(row, fieldsOfRecord), ...showTerms(row) }),
   unless: unlessArchivedAreIncluded,
 });
