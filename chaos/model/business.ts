@@ -204,15 +204,23 @@ const createBenefit: Rule = ({ business, body }) => {
   };
 };
 
+/** The location of the record that a request changes is checked before its key. */
+export function rejectLocation(
+  path: string,
+  { business, body, locationIds }: Omit<Write, "span">,
+): Rejection | undefined {
+  if (path !== "/sp/wallet/topup-benefits/update") return undefined;
+  const row = business.benefits.find(({ benefit_id }) => benefit_id === body.benefit_id);
+  return row === undefined || locationIds.includes(row.location_id as number)
+    ? undefined
+    : reject(403, "sp_location_not_allowed", { location_id: row.location_id });
+}
+
 /** @param shown the fields of the response; all by default */
 function updateIn(table: "benefits" | "programs" | "tiers", id: string, shown?: readonly string[]): Rule {
-  return ({ business, body, locationIds }) => {
+  return ({ business, body }) => {
     const row = business[table].find((each) => each[id] === body[id]);
     if (row === undefined) return reject(404, id.replace("_id", "_not_found"));
-    const { location_id } = row;
-    if (location_id !== undefined && !locationIds.includes(location_id as number)) {
-      return reject(403, "sp_location_not_allowed", { location_id });
-    }
     const { idempotency_key: _, ...changes } = body;
     const changed = { ...row, ...changes };
     const rows = business[table].map((each) => (each === row ? changed : each));

@@ -5,6 +5,7 @@ import {
   type Entry,
   type Member,
   record,
+  rejectLocation,
   type Span,
   type Success,
   withMember,
@@ -72,6 +73,8 @@ function requestStep(world: World, request: Request, setting: Setting, span: Spa
   const business = world[side];
   const read = reads[request.path];
   if (read !== undefined) return unchanged(read({ business, integration, setting, body, span }));
+  const elsewhere = rejectLocation(request.path, { business, body, locationIds });
+  if (elsewhere !== undefined) return unchanged(elsewhere);
   const key = `${request.caller} ${body.idempotency_key}`;
   const payload = payloadOf(request.path, request.body as Body);
   const before = business.written[key];
