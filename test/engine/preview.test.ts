@@ -464,7 +464,9 @@ describe("a preview of new promotions", () => {
     expect(reply.error.details).toMatchObject({
       errors: [
         {
-          message: expect.stringMatching(/^new_promotions\.1\.multiply or points or voucher_id is required/),
+          message: expect.stringMatching(
+            /^new_promotions\.1\.multiply or points, voucher_id or stamp_card_id is required/,
+          ),
         },
       ],
     });
