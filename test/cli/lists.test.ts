@@ -46,6 +46,13 @@ beforeAll(async () => {
   });
   const contact_id = await world.member({ first_name: long("Ana"), last_name: long("López") });
   await write("/op/members/assign-tier", { contact_id, tier_id: tier.tier_id });
+  const { buyer_contact_id, stamp_card_id } = records;
+  await write("/op/stamp-cards/stamp", {
+    contact_id: buyer_contact_id,
+    stamp_card_id,
+    stamps: 1,
+    reason: "Start",
+  });
   await world.call("/sp/members/get", { contact_id, nickname: 1 }, { token: await world.token() });
   const requests = ["requests", "--business", String(world.home.businessId)];
   // The log of requests is written in the background.
