@@ -237,7 +237,12 @@ const saleRejections: readonly Rejection[] = [
     details: () => ({ reason: "exceeds_amount", maximum_amount: 50 }),
   },
   { ...notHeld, body: () => ({ use_vouchers: [absent] }) },
-  { when: "no voucher has the code", error: "voucher_code_not_found", body: () => ({ use_codes: ["NONE"] }) },
+  {
+    when: "no voucher has the code",
+    error: "voucher_code_not_found",
+    body: () => ({ use_codes: ["NONE"] }),
+    details: () => ({ field: "use_codes.0" }),
+  },
   {
     when: "the code is of an archived voucher",
     error: "voucher_archived",
@@ -416,6 +421,7 @@ export const engineOperations: Record<string, Row> = {
         when: "no voucher has the code",
         error: "voucher_code_not_found",
         body: () => ({ code: "NO-SUCH-CODE" }),
+        details: () => ({ field: "code" }),
       },
       {
         when: "the voucher is archived",
@@ -433,7 +439,7 @@ export const engineOperations: Record<string, Row> = {
         when: "the code has claimed its voucher",
         error: "voucher_not_usable",
         body: (_members, { claimed_code }) => ({ code: claimed_code }),
-        details: () => ({ reason: "claimed", held_voucher_id: null }),
+        details: () => ({ reason: "claimed", held_voucher_id: null, field: "code" }),
       },
       {
         when: "the vouchers would pass the largest balance",
