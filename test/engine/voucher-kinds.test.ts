@@ -313,7 +313,7 @@ describe("a public code", () => {
     const contact_id = await shop.member();
     await define({ coupon_value: 100, public_code: "SINGLE", most_uses: 1 });
     const { sale_id } = await record(plain(contact_id, 1000, { use_codes: ["single"] }));
-    await operator("/op/members/erase", { contact_id });
+    await operator("/op/members/erase", { contact_id, reason: "Wish of the member" });
     await shop.write("/sp/sales/refund", { sale_id, location_id: shop.locationId });
     await record(plain(await shop.member(), 1000, { use_codes: ["single"] }));
     await valid();

@@ -83,7 +83,7 @@ export function coverage(sale: PayableSale) {
 
 const termsOf = ({ terms }: HeldVoucher) => terms as NonNullable<HeldVoucher["terms"]>;
 
-const numberOf = (place: number | undefined) => place && place + 1;
+const numberOf = (place: number | undefined) => (place === undefined ? undefined : place + 1);
 
 const unitPrice = ({ amount, quantity = 1 }: LineInput) => share(amount, 1, quantity);
 
