@@ -2,7 +2,7 @@
 import type { HeldVoucher, Kind, MemberStampCard, Movement, Records, Refund, Sale } from "../records.ts";
 import { grantChanges } from "./promotions/totals.ts";
 import { moneyGivenBack } from "./refund.ts";
-import { publicCode } from "./vouchers/limits.ts";
+import { usesOfPublicCode } from "./vouchers/limits.ts";
 
 /** Something that happened: how often, and for how much. Both are negative for what was undone. */
 export interface Happening {
@@ -95,8 +95,8 @@ function stampsOfSale(before: Sale | undefined, { stamps }: Sale): Happening[] {
 
 /** The uses of a public code. */
 function codeUses(before: HeldVoucher | undefined, after: HeldVoucher): Happening[] {
-  const items = Number(after.status === "redeemed") - Number(before?.status === "redeemed");
-  if (after.code_id !== publicCode || items === 0) return [];
+  const items = usesOfPublicCode(before, after);
+  if (items === 0) return [];
   return [{ what: `code_uses ${after.voucher_id}`, items, amount: 0, together: "in_all" }];
 }
 

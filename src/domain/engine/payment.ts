@@ -8,7 +8,7 @@ import { revive, take } from "./lots.ts";
 import { notAllowed, payWithPoints, type Rules } from "./rules.ts";
 import { type PublicDefinition, vouchersOfCodes } from "./vouchers/codes.ts";
 import { coverage, coveredAmount, type PayableSale, unusedValue } from "./vouchers/cover.ts";
-import { entriesOfUse, notUsable, usableVouchers, valueIssuedInUse } from "./vouchers/use.ts";
+import { entriesOfUse, notUsable, usableVouchers } from "./vouchers/use.ts";
 
 export interface PaymentInput {
   readonly contact_id: number;
@@ -30,11 +30,11 @@ interface UseOfCodes extends Pick<Moment, "today" | "voucherNo" | "locations" | 
 /**
  * Vouchers pay first, as a whole, then points, then the wallet. The till takes the rest. Vouchers and points pay at most what is
  * payable. A sale of an earlier day can use what was valid on that day and has lapsed since.
- * @returns the payment, the vouchers, the member's points afterwards, the entries of the vouchers and of points that had lapsed, and
- *   the number of the next voucher
+ * @returns the payment, the vouchers that it uses, the value of those still held, the member's points afterwards, the entries of the
+ *   vouchers and of points that had lapsed, and the number of the next voucher
  */
 export function pay(
-  { balances: { wallet, vouchers: heldValue }, points: before, vouchers }: Member,
+  { balances: { wallet, vouchers: heldBefore }, points: before, vouchers }: Member,
   input: PaymentInput & { readonly sold_on: string },
   sale: PayableSale,
   rules: Rules,
@@ -46,15 +46,16 @@ export function pay(
     locations: moment.locations,
   });
   if (usable instanceof Rejection) return usable;
-  const made = vouchersOfCodes(heldValue, input, codes, moment);
+  const made = vouchersOfCodes(heldBefore, input, codes, moment);
   if (made instanceof Rejection) return made;
   const covered = usable.length + made.length === 0 ? [] : coverage(sale)([...usable, ...made]);
   if (covered instanceof Rejection) return ofCode(covered, made);
   const voucher_amount = coveredAmount(covered);
   let [points_amount, revival]: [number, EntryDraft[]] = [0, []];
   let [points, uses]: [Points, readonly Use[]] = [before, []];
-  if (heldValue > balanceLimit - valueIssuedInUse(covered)) {
-    return reject("balance_limit_exceeded", { account: "vouchers", balance: heldValue });
+  const { issued, redeemed } = entriesOfUse(covered);
+  if (heldBefore > balanceLimit - totalAmount(issued)) {
+    return reject("balance_limit_exceeded", { account: "vouchers", balance: heldBefore });
   }
   if (points_used > 0) {
     const worth = payWithPoints(rules, points_used, sale.payable - voucher_amount);
@@ -72,12 +73,15 @@ export function pay(
       maximum_amount: Math.min(wallet, wallet_used + amount_due),
     });
   if (wallet_used > wallet) return insufficient("wallet", wallet);
-  const { issued, redeemed } = entriesOfUse(covered);
+  const heldValue = heldBefore + totalAmount(issued) + totalAmount(redeemed);
   const entries = [...issued, ...revival, ...redeemed];
   const payment = { voucher_amount, points_used, points_amount, wallet_used, amount_due };
   const next = { today: moment.today, voucherNo: moment.voucherNo + made.length };
-  return { points, entries, uses, covered, voucher_unused: unusedValue(covered), next, ...payment };
+  const voucher_unused = unusedValue(covered);
+  return { points, entries, uses, covered, voucher_unused, heldValue, next, ...payment };
 }
+
+const totalAmount = (entries: readonly EntryDraft[]) => entries.reduce((sum, { amount }) => sum + amount, 0);
 
 /** A rejection of a voucher that a code would have made names the code. */
 function ofCode(rejection: ReturnType<typeof notUsable>, made: readonly HeldVoucher[]) {

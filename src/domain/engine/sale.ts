@@ -23,7 +23,6 @@ import { tierChanges, tierResult } from "./tier-progress.ts";
 import { totalValue, valueEntry } from "./voucher.ts";
 import type { PublicDefinition } from "./vouchers/codes.ts";
 import { type Covered, type PayableSale, showUsed } from "./vouchers/cover.ts";
-import { publicCode } from "./vouchers/limits.ts";
 
 export interface SaleInput extends PaymentInput {
   /** The part of the amount that earns; all of it when absent. */
@@ -107,11 +106,11 @@ export function decideSale(
   const { program, payable, ...parts } = partsOf(input, programOf(rules, member.tier.standing));
   const paid = pay(member, { ...input, sold_on }, payable, rules, { ...moment, codes });
   if (paid instanceof Rejection) return paid;
-  const { uses, points: pointsLeft, entries, covered, voucher_unused, next, ...payment } = paid;
+  const { uses, points: pointsLeft, entries, covered, voucher_unused, heldValue, next, ...payment } = paid;
   const { voucher_amount, points_used, points_amount, wallet_used, amount_due } = payment;
 
   const net = wallet_used + amount_due;
-  const { wallet, sales, vouchers: vouchersBefore } = member.balances;
+  const { wallet, sales } = member.balances;
   if (sales > balanceLimit - net) {
     return reject("balance_limit_exceeded", { account: "sales", balance: sales });
   }
@@ -170,7 +169,7 @@ export function decideSale(
         wallet: wallet - wallet_used,
         points: after.points.balance,
         sales: sales + net,
-        vouchers: vouchersBefore - valueOfHeld(covered) + totalValue(granted.vouchers),
+        vouchers: heldValue + totalValue(granted.vouchers),
       },
       why: [...earning.why, ...furtherReasons({ pending, points_settled, voucher_unused, tier })],
     },
@@ -227,14 +226,6 @@ function saleMade(
   const time = sold_at ?? (sold_on === today ? localTime.slice(11, 16) : null);
   return { day: sold_on, time, location_id, tier_id: tier.standing?.tier_id ?? null, buying, given };
 }
-
-/** Those that had lapsed, and those that codes made, were in no balance. */
-const valueOfHeld = (used: readonly Covered[]) =>
-  totalValue(
-    used
-      .map(({ voucher }) => voucher)
-      .filter(({ status, code_id }) => status === "held" && code_id !== publicCode),
-  );
 
 const idOfUsed = ({ voucher }: Covered) => voucher.held_voucher_id;
 export const idOfVoucher = ({ held_voucher_id }: HeldVoucher) => held_voucher_id;

@@ -13,16 +13,23 @@ export const codeLimits = {
   claimed: (codeId: number): CodeLimit => `claimed ${codeId}`,
 };
 
+/** How many uses of a public code the change of a voucher of this code adds, -1 when one is taken back. */
+export const usesOfPublicCode = (before: HeldVoucher | undefined, after: HeldVoucher) =>
+  after.code_id === publicCode
+    ? Number(after.status === "redeemed") - Number(before?.status === "redeemed")
+    : 0;
+
 /** What the change of a voucher adds to what limits count. */
 export function codeUsesOf(
   before: HeldVoucher | undefined,
-  { code_id, voucher_id, contact_id, status }: HeldVoucher,
+  after: HeldVoucher,
 ): readonly { readonly limit: CodeLimit; readonly uses: number }[] {
+  const { code_id, voucher_id, contact_id } = after;
   if (code_id === null) return [];
   if (code_id !== publicCode) {
     return before === undefined ? [{ limit: codeLimits.claimed(code_id), uses: 1 }] : [];
   }
-  const uses = Number(status === "redeemed") - Number(before?.status === "redeemed");
+  const uses = usesOfPublicCode(before, after);
   return [codeLimits.all(voucher_id), codeLimits.ofMember(voucher_id, contact_id)].map((limit) => ({
     limit,
     uses,

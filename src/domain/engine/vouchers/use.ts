@@ -46,13 +46,6 @@ export function entriesOfUse(used: readonly Used[]) {
   return { issued: entries("voucher_issued", issued, 1), redeemed: entries("voucher_redeemed", used, -1) };
 }
 
-/** The value that uses of vouchers bring into the account and take out again. */
-export const valueIssuedInUse = (used: readonly Used[]) =>
-  used.reduce(
-    (sum, { voucher, covered }) => sum + (isIssuedInUse(voucher) ? valueInUse(voucher, covered) : 0),
-    0,
-  );
-
 type NotUsable =
   | ("redeemed" | "lapsed" | "location" | "not_needed")
   | ("minimum_amount" | "no_item" | "second_percent" | "worth_nothing" | "needs_sale")
