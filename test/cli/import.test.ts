@@ -374,11 +374,11 @@ describe("sales", () => {
         SELECT state FROM import_job WHERE business_id = ${id} AND file_name = ${name}`;
       return row?.state;
     };
-    const child = cli.start(["import", "sales", ...minor, name, ...at]);
-    const ended = outcomeOf(child);
     await world.sql.begin(async (tx) => {
-      // The check of sales waits for the ledger.
+      // The check of sales waits for the ledger, which is locked before the command can reach it.
       await tx`SELECT FROM ledger WHERE business_id = ${id} FOR UPDATE`;
+      const child = cli.start(["import", "sales", ...minor, name, ...at]);
+      const ended = outcomeOf(child);
       while ((await job()) !== "checking") await new Promise((go) => setTimeout(go, 5));
       child.kill("SIGINT");
       expect(await ended).toMatchObject({ code: 130, out: "" });
