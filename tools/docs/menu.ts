@@ -17,7 +17,7 @@ export const guideGroups: Readonly<Record<string, readonly string[]>> = {
   "At the till": ["till", "sales", "wallet"],
   Online: ["bookings"],
   Members: ["members", "merging", "locations"],
-  Rewards: ["points", "tiers", "vouchers", "stamp-cards"],
+  Rewards: ["points", "lines", "promotions", "stamp-cards", "vouchers", "tiers"],
   "Events and webhooks": ["events", "webhooks", "event-types"],
   "Going live": ["sandbox", "scopes", "limits", "going-live", "support", "changes"],
 };
