@@ -5,6 +5,7 @@ import type { Database } from "../../src/database/connection.ts";
 import { addEntriesToDays } from "../../src/database/ledger/day-totals.ts";
 import { fragment } from "../../src/database/sql.ts";
 import { findRangeEnd } from "../../src/database/verify/ledger.ts";
+import { verifyReports } from "../../src/database/verify/reports.ts";
 import { asOperator, operatorWrite, validMemberLine, validSaleLine } from "../support/operator-requests.ts";
 import { type Business, nextKey, useWorld } from "../support/world.ts";
 
@@ -126,6 +127,29 @@ describe("sound books", () => {
     expect(await end(first, 3, 5)).toBe(second);
     expect(await end(first, 3, 6)).toBe(null);
     expect(await end(second, 1, 1)).toBe(null);
+  });
+
+  it("are cut between days, so that a slice has few entries and one day at least", async () => {
+    const { businessId } = await makeBooks();
+    const dayNo = (day: string) => (Date.parse(day) - Date.parse("1900-01-01")) / 86_400_000;
+    /** Where slices of many days begin whose days have so many entries at most. The months begin on the first. */
+    const starts = async (mostEntries: number) => {
+      const found: number[] = [];
+      for (let after: number | null = 0; after !== null; ) {
+        const slice = await world.sql.begin((tx) =>
+          verifyReports(tx, businessId, after as number, 31, mostEntries),
+        );
+        expect(slice.mismatches).toEqual([]);
+        after = slice.next;
+        if (after !== null && after < dayNo("2024-03-03")) found.push(after + 1 - dayNo("2024-03-01"));
+      }
+      return found;
+    };
+    // Two sales on each of three days. A week and a month of 2024 begin on 26 February and on 1 March.
+    expect(await starts(100)).toEqual([]);
+    expect(await starts(5)).toEqual([2]);
+    expect(await starts(2)).toEqual([1, 2]);
+    expect(await starts(1)).toEqual([0, 1, 2]);
   });
 
   it("may be empty", async () => {

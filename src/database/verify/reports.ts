@@ -1,7 +1,9 @@
 /** Recomputes the sums behind the reports (ledger/day-totals.ts, engine/liabilities.ts). */
+
+import type { Connection } from "../connection.ts";
 import { allMembers, ever, everywhere, isActivity } from "../ledger/day-totals.ts";
 import { fragment, raw } from "../sql.ts";
-import { mismatchesBy, sliceOf, type VerifiedSlice, type VerifySlice } from "./ledger.ts";
+import { mismatchesBy, sliceOf, type VerifiedSlice } from "./ledger.ts";
 
 /** Slices count days from this one on. Nothing can be dated before it. */
 const dayZero = raw("'1900-01-01'::date");
@@ -119,12 +121,23 @@ const sumsOfRecords = (businessId: number) => fragment`
   ) AS members, (SELECT count(*) AS number FROM active_day WHERE business_id = ${businessId}) AS days
   WHERE members.number <> days.number`;
 
+/** Entries whose days are verified together. A day may have more. */
+const entriesAtOnce = 500_000;
+
 /**
- * Recomputes the totals of up to `limit` days from the entries that are in blocks. Days of a former time zone are not compared one
- * by one. The first slice also compares what is owed now and the numbers of all days with the records.
+ * Recomputes the totals of up to `limit` days from the entries that are in blocks, and of the weeks and months that begin on these days
+ * from the days on which members were active. Days of a former time zone are not compared one by one. The first slice also compares
+ * what is owed now and the numbers of all days with the records.
  * @param after the number of the day after which the slice begins
+ * @param mostEntries about how many entries the days have at most
  */
-export const verifyReports: VerifySlice = async (tx, businessId, after, limit) => {
+export async function verifyReports(
+  tx: Connection,
+  businessId: number,
+  after: number,
+  limit: number,
+  mostEntries = entriesAtOnce,
+): Promise<VerifiedSlice> {
   const zone = fragment`(SELECT time_zone FROM business WHERE business_id = ${businessId})`;
   const firstAfter = (day: string) => fragment`least(
     (SELECT min(t.day) FROM day_total t WHERE t.business_id = ${businessId} AND t.location_id = ${everywhere}
@@ -135,26 +148,42 @@ export const verifyReports: VerifySlice = async (tx, businessId, after, limit) =
     WITH starts AS MATERIALIZED (
       SELECT ${firstAfter(`(SELECT ${dayZero.strings[0]} + ${Math.min(after, 1_000_000)})`)} AS first
     ), slice AS MATERIALIZED (
-      SELECT first, first + ${limit - 1}::integer AS last, former_days_end, blocks_end_at, blocks_end_no
+      SELECT first, greatest(first, least(first + ${limit - 1}::integer, (
+        SELECT (created_at AT TIME ZONE ${zone})::date - 1 FROM ledger_entry
+        WHERE business_id = ${businessId} AND created_at >= first::timestamp AT TIME ZONE ${zone}
+        ORDER BY created_at, entry_no OFFSET ${mostEntries} LIMIT 1
+      ))) AS last, former_days_end, blocks_end_at, blocks_end_no
       FROM starts, ledger_count WHERE business_id = ${businessId} AND contact_id = ${allMembers}
     ), entry AS MATERIALIZED (
       SELECT e.contact_id, coalesce(e.location_id, 0) AS location_id, e.event_type::text AS what, e.amount,
         (e.created_at AT TIME ZONE ${zone})::date AS day, ${isActivity("e")} AS is_active
       FROM slice CROSS JOIN LATERAL (
+        -- A midnight at which clocks are set back comes twice.
         SELECT * FROM ledger_entry
-        WHERE business_id = ${businessId} AND created_at >= (slice.first - 1)::timestamp AT TIME ZONE ${zone}
-          AND created_at < (slice.last + 33)::timestamp AT TIME ZONE ${zone}
+        WHERE business_id = ${businessId} AND created_at >= slice.first::timestamp AT TIME ZONE ${zone} - interval '3 hours'
+          AND created_at < (slice.last + 1)::timestamp AT TIME ZONE ${zone} + interval '3 hours'
           AND (created_at, entry_no) < (slice.blocks_end_at, slice.blocks_end_no)
         ORDER BY created_at, entry_no OFFSET 0
       ) AS e
+    ), active AS MATERIALIZED (
+      SELECT a.contact_id, a.location_id, date_trunc(unit, a.day::timestamp)::date AS day, 'active_' || unit AS what
+      FROM (
+        SELECT first, last FROM slice
+        WHERE greatest(date_trunc('week', last::timestamp), date_trunc('month', last::timestamp)) >= first
+      ) AS s CROSS JOIN member m CROSS JOIN LATERAL (
+        SELECT contact_id, day, location_id FROM active_day d
+        WHERE d.business_id = ${businessId} AND d.contact_id = m.contact_id AND d.day >= s.first AND d.day <= s.last + 31 OFFSET 0
+      ) AS a CROSS JOIN (VALUES ('week'), ('month')) AS period (unit)
+      WHERE m.business_id = ${businessId} AND date_trunc(unit, a.day::timestamp) BETWEEN s.first AND s.last
+      UNION ALL
+      SELECT contact_id, location_id, day, 'active_day' FROM entry WHERE is_active
     ), expected AS (
       SELECT coalesce(location_id, ${everywhere}) AS location_id, day, what, sum(sign(amount)) AS items, sum(amount) AS amount
       FROM entry GROUP BY GROUPING SETS ((location_id, day, what), (day, what))
       UNION ALL
-      SELECT place.location_id, date_trunc(unit, day::timestamp)::date, 'active_' || unit, count(DISTINCT contact_id), 0
-      FROM entry CROSS JOIN (VALUES ('day'), ('week'), ('month')) AS period (unit)
-      CROSS JOIN LATERAL (VALUES (${everywhere}::bigint), (entry.location_id)) AS place (location_id)
-      WHERE is_active GROUP BY 1, 2, 3
+      SELECT place.location_id, day, what, count(DISTINCT contact_id), 0
+      FROM active CROSS JOIN LATERAL (VALUES (${everywhere}::bigint), (active.location_id)) AS place (location_id)
+      GROUP BY 1, 2, 3
     ), stored AS (
       SELECT location_id, day, what, items, amount FROM day_total
       WHERE business_id = ${businessId} AND (what LIKE 'active\\_%' OR what = ANY (enum_range(NULL::event_type)::text[]))
@@ -180,4 +209,4 @@ export const verifyReports: VerifySlice = async (tx, businessId, after, limit) =
       ${after === 0 ? fragment`UNION ALL ${sumsOfRecords(businessId)}` : fragment``}
     )
     SELECT (SELECT ${firstAfter("last")} - ${dayZero} - 1 FROM slice) AS next, ${mismatchesBy("place, kind")}`);
-};
+}
