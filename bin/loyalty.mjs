@@ -64,8 +64,11 @@ function build() {
   }
   if (process.stderr.isTTY) process.stderr.write("Building …\n");
   try {
-    // As `npm run build` does; standard output is for what the command prints.
-    execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: root, stdio: ["ignore", 2, 2] });
+    // As `npm run build` does, without what only the service needs. Standard output is for what the command prints.
+    execFileSync(process.execPath, ["scripts/build.mjs", "--command"], {
+      cwd: root,
+      stdio: ["ignore", 2, 2],
+    });
   } catch {
     process.stderr.write("The build failed: see above.\n");
     process.exit(1);

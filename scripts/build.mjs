@@ -2,7 +2,7 @@
 /**
  * `npm run build`: the client with its types, the service and the `loyalty` command as one file each, the console, and the
  * documentation that the service serves. Loaded from one file, the command starts in 0.22 s instead of 0.36 s. `npm run check` checks the
- * types.
+ * types. With `--command`, only the client and the command are built: they take a sixth of the time.
  */
 import "../bin/node-version.mjs";
 import { accessSync, constants, existsSync } from "node:fs";
@@ -15,7 +15,9 @@ const root = join(import.meta.dirname, "..");
 const outputs = ["dist", "packages/sdk/dist"].map((folder) => join(root, folder));
 for (const folder of outputs) requireWritable(folder);
 await import("./build-sdk.mjs");
-await bundle({ start: "src/main.ts", "cli/main": "src/cli/main.ts" }, "dist");
+await bundle({ "cli/main": "src/cli/main.ts" }, "dist");
+if (process.argv.includes("--command")) process.exit();
+await bundle({ start: "src/main.ts" }, "dist");
 writeWhole(join(root, "dist/main.js"), 'import "../bin/node-version.mjs";\nawait import("./start.js");\n');
 await bundle(
   { site: "tools/docs/site.ts", "console-declarations": "tools/console/declarations.ts" },

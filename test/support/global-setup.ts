@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,17 +61,37 @@ const ofBuiltFiles =
 
 /** A build takes 13 s, and 30 s if the pages have changed. A run of a few files, such as while a rule is written, often needs none. */
 function needsBuild(): boolean {
+  if (!isStale()) return false;
   const filters = process.argv.slice(2).filter((word) => !/^(?:run$|-)/.test(word));
   const hasPages = ["site", "console"].every((folder) => existsSync(join(repository, "dist", folder)));
   if (filters.length === 0 || !hasPages) return true;
-  return ["src", "test", "tools", "packages"]
-    .flatMap((folder) =>
-      readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" }).map(
-        (name) => `${folder}/${name}`,
-      ),
-    )
+  return tested
+    .flatMap(pathsIn)
     .filter((path) => path.endsWith(".test.ts") && filters.some((filter) => path.includes(filter)))
     .some((path) => ofBuiltFiles.test(readFileSync(join(repository, path), "utf8")));
+}
+
+const tested = ["src", "test", "tools", "packages"];
+
+/** The files and folders in a file or folder of the repository, without what programs wrote. */
+function pathsIn(path: string): string[] {
+  if (!statSync(join(repository, path)).isDirectory()) return [path];
+  const names = readdirSync(join(repository, path), { recursive: true, encoding: "utf8" });
+  const paths = names.map((name) => `${path}/${name.replaceAll("\\", "/")}`);
+  return [path, ...paths.filter((name) => !/\/(?:node_modules|dist)(?:\/|$)/.test(name))];
+}
+
+/** Whether anything but tests has changed since the last build, or was added or removed. */
+function isStale(): boolean {
+  const last = join(repository, "dist/pages.digest");
+  if (!existsSync(last)) return true;
+  const builtAt = statSync(last).mtimeMs;
+  const sources = ["src", "tools", "packages", "scripts", "bin", "docs", "examples", "migrations", "demo"];
+  const files = ["package-lock.json", "CHANGELOG.md", "README.md", "SECURITY.md"];
+  return [...sources, ...files]
+    .flatMap(pathsIn)
+    .filter((path) => !path.endsWith(".test.ts"))
+    .some((path) => statSync(join(repository, path)).mtimeMs > builtAt);
 }
 
 async function startPrivateServer() {
