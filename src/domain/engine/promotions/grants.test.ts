@@ -15,7 +15,7 @@ import { Rejection } from "../../rejection.ts";
 import { type Earning, earn, grantsKept, mostShownCharacters, pointsKept } from "../earning.ts";
 import { coveredLines, earningAmount, type LineInput, newLines, refundLines } from "../lines.ts";
 import { inertRules, noMemberLimits, type Promotion, type Rules } from "../rules.ts";
-import { isOn, mostPromotions, type SaleMade } from "./acting.ts";
+import { mostPromotions, type SaleMade } from "./acting.ts";
 import { pointsLeft } from "./grants.ts";
 
 const program = {
@@ -319,43 +319,6 @@ describe("promotions", () => {
     );
     const lines = many.map((_, index) => ({ category: `C${index} `, amount: 10_000 }));
     expect(earned(rulesOf(many), lines).grants).toHaveLength(mostPromotions);
-  });
-});
-
-describe("isOn", () => {
-  const on = (of: Partial<Promotion>, at: Partial<SaleMade>) =>
-    isOn({ ...doubling, ...of }, { ...made, ...at });
-
-  it("is for days, locations and tiers", () => {
-    const days = { first_day: "2026-01-10", last_day: "2026-01-15" };
-    const ons = ["2026-01-09", "2026-01-10", "2026-01-15", "2026-01-16"].map((day) => on(days, { day }));
-    expect(ons).toEqual([false, true, true, false]);
-    const weekdays = { weekdays: [4, 7] };
-    expect(["2026-01-15", "2026-01-16", "2026-01-18"].map((day) => on(weekdays, { day }))).toEqual([
-      true,
-      false,
-      true,
-    ]);
-    expect([1, 2, undefined].map((location_id) => on({ location_ids: [2] }, { location_id }))).toEqual([
-      false,
-      true,
-      true,
-    ]);
-    expect([null, 3, undefined].map((tier_id) => on({ tier_ids: [3] }, { tier_id }))).toEqual([
-      false,
-      true,
-      true,
-    ]);
-  });
-
-  it("is for hours, also over midnight, on the day on which they begin", () => {
-    const afternoon = { from_time: "14:00", until_time: "17:00" };
-    const times = ["13:59", "14:00", "16:59", "17:00", null];
-    expect(times.map((time) => on(afternoon, { time }))).toEqual([false, true, true, false, false]);
-    const night = { from_time: "22:00", until_time: "02:00", weekdays: [4], last_day: "2026-01-15" };
-    const at = (day: string, time: string) => on(night, { day, time });
-    expect(["21:59", "22:00", "01:59"].map((time) => at("2026-01-15", time))).toEqual([false, true, false]);
-    expect(["01:59", "02:00", "23:00"].map((time) => at("2026-01-16", time))).toEqual([true, false, false]);
   });
 });
 
