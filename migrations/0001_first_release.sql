@@ -620,7 +620,7 @@ CREATE TABLE sale (
   -- maximum_points_per_order is what was left for it.
   points_limit jsonb,
   -- Its stamps, if it gave some: [{"stamp_card_id": 2, "own": {"counts": "unit", "lines": [1], "minimum_amount": 0}, "added": 3,
-  -- "on_card": 3, "completed": 0, "left": 2, "lapses_on": null}].
+  -- "on_card": 3, "held_voucher_ids": [], "left": 2, "lapses_on": null}].
   stamps jsonb,
   -- The rules of the sale, for its refunds.
   rules_version integer NOT NULL,

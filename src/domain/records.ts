@@ -129,8 +129,8 @@ export interface SaleStamps {
   readonly added: number;
   /** How many of them were on the card after the sale. The others are in vouchers, or paid for what was owed. */
   readonly on_card: number;
-  /** How often they filled the card. */
-  readonly completed: number;
+  /** The vouchers that it gave. */
+  readonly held_voucher_ids: readonly number[];
   /** What refunds have left of them. */
   readonly left: number;
   /** The first day on which the card that the member had after the sale is no longer valid; null: it does not lapse. */

@@ -81,7 +81,13 @@ export const recordedStamps = Type.Array(
 );
 
 export const showStamps = (stamps: readonly SaleStamps[] | null): Static<typeof recordedStamps> =>
-  (stamps ?? []).map(({ stamp_card_id, own, added, completed, left }) => {
+  (stamps ?? []).map(({ stamp_card_id, own, added, held_voucher_ids, left }) => {
     const line_nos = [...(own?.lines ?? [])];
-    return { stamp_card_id, line_nos, stamps_given: added, completed, stamps_left: left };
+    return {
+      stamp_card_id,
+      line_nos,
+      stamps_given: added,
+      completed: held_voucher_ids.length,
+      stamps_left: left,
+    };
   });

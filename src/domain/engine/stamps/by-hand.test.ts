@@ -1,31 +1,29 @@
 /** What stamps by hand count for the limit of an operator, and for the report. */
 import { describe, expect, it } from "vitest";
+import { coffeeCard, freeCoffee, heldVoucher } from "../../../../test/support/vouchers.ts";
 import type { Member, StampHolder } from "../../decision.ts";
+import { balanceLimit } from "../../ledger.ts";
 import type { MemberStampCard } from "../../records.ts";
 import { Rejection } from "../../rejection.ts";
 import { happeningsOf } from "../happenings.ts";
 import type { StampCard } from "../rules.ts";
-import { plainVoucher } from "../vouchers/terms.ts";
 import { decideStamping } from "./by-hand.ts";
 import { newCard } from "./cards.ts";
 
 const definition = (stamps_needed: number, more: Partial<StampCard["voucher"]> = {}): StampCard => ({
-  ...{ stamp_card_id: 1, name: "Coffee card", stamps_needed, voucher_id: 1 },
-  voucher: {
-    ...plainVoucher,
-    ...{ voucher_id: 1, campaign_name: "Free coffee", coupon_code: "TENTH", coupon_value: 350 },
-    ...{ archived: false, location_id: null, points_price: null, validity: null, validity_period: null },
-    ...more,
-  },
-  ...{ counts: "unit", most_per_day: null, skus: [], categories: [], minimum_amount: 0, location_ids: [] },
-  ...{ validity: null, validity_period: null },
+  ...coffeeCard,
+  stamps_needed,
+  voucher: { ...freeCoffee, ...more },
 });
 const card = (stamps: number): MemberStampCard => ({ ...newCard(1), stamps, begun_on: "2026-01-31" });
 const moment = { today: "2026-01-31", voucherNo: 1 };
-const stamp = (stamps: number, change: number, of: StampCard) => {
-  const member = { active: true, balances: { vouchers: 0 }, cards: [card(stamps)], vouchers: [] };
+const decide = (stamps: number, change: number, of: StampCard, more: Partial<Member> = {}) => {
+  const member = { active: true, balances: { vouchers: 1000 }, cards: [card(stamps)], vouchers: [], ...more };
   const input = { contact_id: 1, stamps: change, reason: "Paper" };
-  const decision = decideStamping(member as unknown as Member & StampHolder, of, input, moment);
+  return decideStamping(member as unknown as Member & StampHolder, of, input, moment);
+};
+const stamp = (...of: Parameters<typeof decide>) => {
+  const decision = decide(...of);
   if (decision instanceof Rejection) throw new Error(decision.code);
   return decision;
 };
@@ -38,6 +36,8 @@ describe("stamps by hand", () => {
     expect(stamp(8, 1, definition(2)).corrected).toBe(1400);
     const item = definition(10, { kind: "item", coupon_value: 0, most_amount: 500 });
     expect(stamp(0, 2, item).corrected).toBe(100);
+    expect(stamp(0, 1, definition(9)).corrected).toBe(39);
+    expect(stamp(0, 1, definition(10, { kind: "item", coupon_value: 0 })).corrected).toBe(0);
   });
 
   it("that fill a card and begin another one on the same day are a card that was begun", () => {
@@ -47,5 +47,49 @@ describe("stamps by hand", () => {
       return happened.find(({ what }) => what === "stamps_given 1")?.items;
     };
     expect([begunBy(8, 4), begunBy(8, 1), begunBy(8, 2)]).toEqual([1, 0, 0]);
+  });
+
+  it("are added to a card, and fill it", () => {
+    const { entries, changes, data } = stamp(8, 13, definition(10));
+    const issued = { event_type: "voucher_issued", amount: 350 };
+    expect([entries, changes.member_stamp_card]).toMatchObject([
+      [issued, issued],
+      [{ stamps: 1, by_hand: 13, completed: 2 }],
+    ]);
+    expect(changes.held_voucher).toMatchObject([{ held_voucher_id: 1 }, { held_voucher_id: 2 }]);
+    expect(data).toMatchObject({
+      ...{ change: 13, stamps: 1, stamps_owed: 0, vouchers_taken: [], balance_after: 1700 },
+      ...{
+        vouchers_granted: [{ held_voucher_id: 1 }, { held_voucher_id: 2 }],
+        text: "Card full: Free coffee",
+      },
+    });
+  });
+
+  it("are taken off, with vouchers for those that are missing", () => {
+    const held = heldVoucher({ held_voucher_id: 5, stamp_card_id: 1, stamps_used: 10, coupon_value: 350 });
+    const { entries, changes, corrected, data } = stamp(2, -5, definition(100), { vouchers: [held] });
+    expect(entries).toMatchObject([{ event_type: "voucher_issued", amount: -350 }]);
+    expect(changes).toMatchObject({
+      member_stamp_card: [{ stamps: 7, by_hand: -5, begun_on: held.issued_on }],
+      held_voucher: [{ held_voucher_id: 5, status: "returned" }],
+    });
+    expect(corrected).toBe(350);
+    expect(data).toMatchObject({
+      ...{ stamps: 7, vouchers_taken: [5], balance_after: 650, vouchers_granted: [] },
+    });
+    expect(stamp(2, -5, definition(10)).data).toMatchObject({
+      stamps: 0,
+      stamps_owed: 3,
+      balance_after: 1000,
+    });
+    // No voucher appears because stamps are taken off a card that needs fewer than it has.
+    expect(stamp(8, -1, definition(5)).data).toMatchObject({ stamps: 7, vouchers_granted: [] });
+  });
+
+  it("need an active member, and room for the vouchers", () => {
+    expect(decide(0, 1, definition(10), { active: false })).toMatchObject({ code: "member_inactive" });
+    const full = { balances: { vouchers: balanceLimit } } as unknown as Partial<Member>;
+    expect(decide(9, 1, definition(10), full)).toMatchObject({ code: "balance_limit_exceeded" });
   });
 });

@@ -34,7 +34,6 @@ export function decideStamping(
     added?.card ?? setStamps(before, before.stamps + change),
     member.vouchers,
     definition,
-    today,
   );
   const { changed, taken, valued } = returnVouchers(paid.changes);
   return {

@@ -22,6 +22,10 @@ export const newCard = (stamp_card_id: number): MemberStampCard => ({
 export const cardIn = (cards: readonly MemberStampCard[], id: number) =>
   cards.find(({ stamp_card_id }) => stamp_card_id === id) ?? newCard(id);
 
+/** The stamps that vouchers of cards have taken. */
+export const stampsIn = (vouchers: readonly HeldVoucher[]) =>
+  vouchers.reduce((sum, { stamps_used }) => sum + (stamps_used ?? 0), 0);
+
 export const stampsOwed = ({ stamps }: Pick<MemberStampCard, "stamps">) => Math.max(0, -stamps);
 
 /** The last day of the stamps on a card; null: they don't lapse. */
@@ -56,7 +60,7 @@ export function addStamps(
   today: string,
 ) {
   const all = card.stamps + added;
-  const times = all < needed ? 0 : Math.floor(all / needed);
+  const times = Math.max(0, Math.floor(all / needed));
   const stamps = all - times * needed;
   const isSame = times === 0 && card.begun_on !== null;
   const dates = stamps <= 0 ? notBegun : isSame ? {} : begin(today, validity);
@@ -75,19 +79,19 @@ export const setStamps = (card: MemberStampCard, stamps: number): MemberStampCar
  * @param lapsing how many of them have lapsed at most, which are excused
  */
 export function takeStamps(card: MemberStampCard, taken: number, lapsing: number): MemberStampCard {
-  const excused = Math.min(taken, lapsing, card.lapsed);
+  const excused = Math.min(lapsing, card.lapsed);
   return { ...setStamps(card, card.stamps - taken + excused), lapsed: card.lapsed - excused };
 }
 
 /** Excuses stamps that are owed by a member that has no voucher of the card any more: only stamps that lapsed can be missing. */
 export function excuseOwed(card: MemberStampCard): MemberStampCard {
   const excused = card.completed === 0 ? Math.min(stampsOwed(card), card.lapsed) : 0;
-  return excused === 0 ? card : { ...card, stamps: card.stamps + excused, lapsed: card.lapsed - excused };
+  return { ...card, stamps: card.stamps + excused, lapsed: card.lapsed - excused };
 }
 
 /**
- * Takes vouchers back for stamps that are owed, the last one first. One that has lapsed was of no use: it excuses as many of its stamps
- * as are owed, and the others stay in it.
+ * Takes vouchers back for stamps that are owed, the last one first. The rest of its stamps is on the card, as long as the voucher was valid.
+ * One that has lapsed was of no use: it excuses as many of its stamps as are owed, and the others stay in it.
  * @param vouchers of the member; those of other cards are left alone
  * @param definition undefined for a card that collects no stamps now. Then a voucher is taken only if all of its stamps are owed,
  *   because nothing could be done with the rest.
@@ -96,27 +100,27 @@ export function excuseOwed(card: MemberStampCard): MemberStampCard {
 export function payWithVouchers(
   before: MemberStampCard,
   vouchers: readonly HeldVoucher[],
-  definition: Validity | undefined,
-  today: string,
+  definition: Pick<StampCard, "validity"> | undefined,
 ) {
   const changes: VoucherChange[] = [];
   let card = before;
-  if (card.stamps >= 0) return { card, changes };
   const own = vouchers.filter((one) => one.stamp_card_id === card.stamp_card_id);
   for (const voucher of own.sort((one, other) => other.held_voucher_id - one.held_voucher_id)) {
-    const { status, stamps_used } = voucher;
+    const { status, issued_on, lapses_on } = voucher;
     if (card.stamps >= 0) break;
     if (status !== "held" && status !== "lapsed") continue;
-    const all = stamps_used ?? 0;
+    const all = stampsIn([voucher]);
     const isLapsed = status === "lapsed";
     if (!isLapsed && definition === undefined && all > stampsOwed(card)) break;
     const back = isLapsed ? Math.min(all, stampsOwed(card)) : all;
     const isTaken = back === all;
     const after = isTaken ? { status: "returned" as const } : { stamps_used: all - back };
     changes.push({ before: voucher, after: { ...voucher, ...after } });
-    card = { ...card, stamps: card.stamps + back, completed: card.completed - Number(isTaken) };
+    const stamps = card.stamps + back;
+    const dates = { begun_on: issued_on, lapses_on: definition?.validity ? lapses_on : null };
+    card = { ...card, ...(stamps > 0 && dates), stamps, completed: card.completed - Number(isTaken) };
   }
-  return { card: definition && card.stamps > 0 ? { ...card, ...begin(today, definition) } : card, changes };
+  return { card, changes };
 }
 
 /** Lets the stamps of cards lapse whose last day has passed. Cards that don't lapse are the same objects. */

@@ -30,6 +30,8 @@ describe("the lines that count", () => {
     expect(of({ categories: ["COFFEE"] })).toEqual([1]);
     expect(of({ categories: ["coffee"], skus: ["c-1 "] })).toEqual([1, 3]);
     expect(of({ categories: ["tea"] })).toBeUndefined();
+    const tea = line(1, 1, { category: "tea" });
+    expect(of({ categories: ["coffee"], skus: ["c-1"] }, [...lines, tea])).toEqual([1, 3]);
     expect(of({})).toEqual([1, 3]);
     expect(of({}, [line(2, 0)])).toBeUndefined();
   });
@@ -57,6 +59,8 @@ describe("the stamps of a sale", () => {
     ["units that a voucher paid", units([1]), { voucher_amount: 1000 }, 0],
     ["nothing", null, {}, 0],
     ["those of promotions", units([2]), { grants: [grant(4), grant(9, false)] }, 5],
+    ["units but those that vouchers for an article paid", { ...units([1, 2]), free: [1, 2] }, {}, 1],
+    ["none of a line that such vouchers paid", { ...units([1, 2]), free: [1, 1] }, {}, 1],
     ["no more than a hundred", units([1]), { grants: [grant(99)] }, 100],
   ])("are %s", (_, own, more, expected) => {
     expect(countStamps(sale([line(2, 600), line(1, 400)], more), 1, own)).toBe(expected);
@@ -68,7 +72,15 @@ describe("the stamps of a sale", () => {
 
   it("are left as long as their units, their minimum and their promotions are", () => {
     const stamps: SaleStamps[] = [
-      { stamp_card_id: 1, own: units([1]), added: 4, on_card: 4, completed: 0, left: 4, lapses_on: null },
+      {
+        stamp_card_id: 1,
+        own: units([1]),
+        added: 4,
+        on_card: 4,
+        held_voucher_ids: [],
+        left: 4,
+        lapses_on: null,
+      },
     ];
     const sold = sale([line(3, 900, { covered: 300 }), line(1, 100)], { refunded: 300, stamps });
     const left = (more: Partial<Sale>) => stampsKept({ ...sold, ...more })?.map((one) => one.left);

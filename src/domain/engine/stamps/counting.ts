@@ -51,7 +51,7 @@ function counter(sale: Stamped) {
     if (counts === "visit") return 1;
     const unitsOf = (line: SaleLine, line_no: number) => {
       const bought = line.quantity - free.filter((one) => one === line_no).length;
-      return share(Math.max(0, bought), leftOfLine(line), line.amount);
+      return share(bought, leftOfLine(line), line.amount);
     };
     return (own.lines ?? []).reduce(
       (sum, line_no) => sum + unitsOf(lines?.[line_no - 1] as SaleLine, line_no),

@@ -1,7 +1,7 @@
 /** What the change of a card means, for events. */
 import type { EventName } from "../../events.ts";
 import type { HeldVoucher, MemberStampCard } from "../../records.ts";
-import { newCard, stampsOwed } from "./cards.ts";
+import { newCard, stampsIn, stampsOwed } from "./cards.ts";
 
 /** A card that a decision changes. */
 export interface CardChange {
@@ -18,9 +18,6 @@ interface CardEvent {
   readonly data: object;
 }
 
-const stampsOf = (vouchers: readonly HeldVoucher[]) =>
-  vouchers.reduce((sum, { stamps_used }) => sum + (stamps_used ?? 0), 0);
-
 /** The events of a card that a decision changed: the stamps that were added or taken off, and then the vouchers of full cards. */
 export function eventsOfCard(
   { before, after, issued, returned }: CardChange,
@@ -29,7 +26,7 @@ export function eventsOfCard(
   const { stamp_card_id } = after;
   const known = before ?? newCard(stamp_card_id);
   const stamps = Math.max(0, after.stamps);
-  const change = after.stamps - known.stamps + stampsOf(issued) - stampsOf(returned);
+  const change = after.stamps - known.stamps + stampsIn(issued) - stampsIn(returned);
   const of = sale_id === undefined ? { stamp_card_id } : { stamp_card_id, sale_id };
   const events: CardEvent[] = [];
   if (change !== 0 || returned.length > 0)

@@ -14,6 +14,7 @@ import {
   excuseOwed,
   joinCards,
   payWithVouchers,
+  stampsIn,
   stampsOwed,
   takeStamps,
   type VoucherChange,
@@ -95,7 +96,7 @@ export function stampSale(
       own,
       added,
       on_card: Math.min(added, Math.max(0, card.stamps)),
-      completed: times,
+      held_voucher_ids: issued.map(({ held_voucher_id }) => held_voucher_id),
       left: added,
       lapses_on: card.lapses_on,
     });
@@ -196,17 +197,20 @@ export function takeStampsBack(
     const left = stamps?.find((one) => one.stamp_card_id === stamp_card_id)?.left ?? 0;
     const off = (known?.left ?? 0) - left;
     const own = known?.own ?? null;
-    const card = takeStamps(cardIn(member.cards, stamp_card_id), off, lapsingOf(known, left, today));
+    const card = takeStamps(
+      cardIn(member.cards, stamp_card_id),
+      off,
+      lapsingOf(known, left, member.vouchers, today),
+    );
     const isVisitOver = hasVisit(before, own) && !hasVisit(after, own);
     const definition = stamp_cards.find((one) => one.stamp_card_id === stamp_card_id);
     const paid = payWithVouchers(
       isVisitOver ? addVisit(card, before.sold_on, -1, today) : card,
       member.vouchers,
       definition,
-      today,
     );
     if (off === 0 && paid.changes.length === 0) continue;
-    const there = off === 0 ? paid.card : excuseOwed(paid.card);
+    const there = excuseOwed(paid.card);
     changes.push(...paid.changes);
     changed.push(there);
     shown.push({
@@ -219,11 +223,22 @@ export function takeStampsBack(
   return { stamps, cards: changed, shown, ...returnVouchers(changes) };
 }
 
-/** How many stamps that a refund takes off may have lapsed: those of a sale that were on its card come off before those in vouchers. */
-function lapsingOf(known: SaleStamps | undefined, left: number, today: string): number {
-  if (known === undefined || known.lapses_on === null || known.lapses_on > today) return 0;
-  const { added, on_card } = known;
-  return Math.min(added - left, on_card) - Math.min(added - known.left, on_card);
+/**
+ * How many stamps that a refund takes off may have lapsed: those that were on the card after their sale, or came back to it from a voucher
+ * of the sale. They come off before the others.
+ */
+function lapsingOf(
+  known: SaleStamps | undefined,
+  left: number,
+  vouchers: readonly HeldVoucher[],
+  today: string,
+): number {
+  if (known === undefined) return 0;
+  const isOver = ({ lapses_on }: Pick<SaleStamps, "lapses_on">) => lapses_on !== null && lapses_on <= today;
+  const { added, on_card, held_voucher_ids: ids } = known;
+  const back = vouchers.filter((one) => ids.includes(one.held_voucher_id) && one.status === "returned");
+  const lapsed = (isOver(known) ? on_card : 0) + stampsIn(back.filter(isOver));
+  return Math.min(added - left, lapsed) - Math.min(added - known.left, lapsed);
 }
 
 /**
@@ -234,16 +249,11 @@ export function payOwedStamps<
   Made extends Decision<{ readonly balance_after: number }> & {
     readonly changes: { readonly held_voucher: readonly HeldVoucher[] };
   },
->(
-  decision: Made,
-  cards: readonly MemberStampCard[],
-  { stamp_cards }: Pick<Rules, "stamp_cards">,
-  today: string,
-) {
+>(decision: Made, cards: readonly MemberStampCard[], { stamp_cards }: Pick<Rules, "stamp_cards">) {
   const { held_voucher } = decision.changes;
   const paid = [...cardsOf({ stamps: null }, held_voucher)].map((id) => {
     const definition = stamp_cards.find(({ stamp_card_id }) => stamp_card_id === id);
-    return payWithVouchers(cardIn(cards, id), held_voucher, definition, today);
+    return payWithVouchers(cardIn(cards, id), held_voucher, definition);
   });
   const { taken, valued } = returnVouchers(paid.flatMap((one) => one.changes));
   const vouchers_taken = taken.map(({ held_voucher_id: id }) => id);
@@ -282,7 +292,7 @@ export function joinStamps(
     const next = { today, voucherNo: voucherNo + issued.length };
     const vouchers = definition ? fullCards(definition, times, { contact_id }, balance, next) : [];
     if (vouchers instanceof Rejection) return vouchers;
-    const paid = payWithVouchers(card, member.vouchers, definition, today);
+    const paid = payWithVouchers(card, member.vouchers, definition);
     cards.push(paid.card);
     issued.push(...vouchers);
     changes.push(...paid.changes);

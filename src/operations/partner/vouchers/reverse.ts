@@ -48,6 +48,6 @@ export const reverseVoucher = postingOperation({
     if (member === undefined) return reject("voucher_not_held");
     const { restored_points_valid_days: days } = rules;
     const decision = decideReverseVoucher(member, input.held_voucher_id, input, today, days);
-    return decision instanceof Rejection ? decision : payOwedStamps(decision, member.cards, rules, today);
+    return decision instanceof Rejection ? decision : payOwedStamps(decision, member.cards, rules);
   },
 });
