@@ -7,6 +7,7 @@ import type { Made, Texts } from "../operations/file-fields.ts";
 import { fieldsOfFile, type ImportKind, madeFields } from "../operations/import-kinds.ts";
 import { readPhoneNumber } from "../operations/phone-numbers.ts";
 import { amountReader, decimalNumber, pointsReader, wholeNumber } from "./amounts.ts";
+import { amountsIn, columnNamesOf } from "./column-words.ts";
 import { FileProblem } from "./file-problem.ts";
 import { lettersAndDigits, presets, remedyFor, systemOf } from "./presets.ts";
 import { type DayForm, formsOfDay, readDay, readMoment, zoneOf } from "./times.ts";
@@ -54,7 +55,7 @@ export function matchColumns(kind: ImportKind, names: readonly string[], writing
     const maker = makers[field];
     const index = columnFor(names, field, mapped, [
       ...(preset?.columns[field] ?? []),
-      ...[field, ...(kind.otherNames[field] ?? [])],
+      ...columnNamesOf(kind.name, field, names),
     ]);
     const fallback = defaults.get(field) ?? preset?.defaults?.[field] ?? "";
     const dateFormat = writing.dateFormat ?? writing.dayForms?.get(field);
@@ -83,11 +84,12 @@ function columnFor(
   said: string | undefined,
   others: readonly string[],
 ) {
-  const wanted = said === undefined ? others : [said];
-  const index = wanted.map((name) => findColumn(names, name)).find((at) => at !== -1) ?? -1;
-  if (index === -1 && said !== undefined)
-    throw new FileProblem(`There is no column "${said}" for ${field}.`, seenIn(names));
-  return index;
+  for (const name of said === undefined ? others : [said]) {
+    const index = findColumn(names, name);
+    if (index !== -1) return index;
+  }
+  if (said !== undefined) throw new FileProblem(`There is no column "${said}" for ${field}.`, seenIn(names));
+  return -1;
 }
 
 /** @throws FileProblem when a required column is missing */
@@ -98,15 +100,18 @@ export function checkColumns(kind: ImportKind, names: readonly string[], columns
   const other = importNames.find((name) => name !== kind.name && systemOf(name, names) !== undefined);
   const remedy = remedyFor(kind.name, names);
   const isNameMissing = missing.some((group) => group.includes("first_name"));
+  const amounts = missing.some((group) => group.includes("amount")) ? amountsIn(kind.name, names) : [];
   const isNumbered = names[0]?.startsWith("1: ");
+  if (names.join().includes("\ufffd"))
+    throw new FileProblem(
+      "Names of columns have letters that can't be read: encoding Windows-1252 reads files of older spreadsheets.",
+    );
   throw new FileProblem(
     `There is no column for ${missing.map((group) => group.join(" or ")).join("; for ")}.`,
     ...(isNumbered ? [numberedText] : []),
-    ...(names.join().includes("\ufffd")
-      ? ["Names have letters that can't be read: encoding Windows-1252 reads files of older spreadsheets."]
-      : []),
     ...(other === undefined ? [] : [`The file looks like an export of ${other}: import it as ${other}.`]),
     ...(isNameMissing && !isNumbered ? ["A column of whole names is the field name."] : []),
+    ...(amounts.length > 1 ? [`The amount can be ${amounts.join(" or ")}.`] : []),
     ...(remedy === undefined ? [] : [remedy]),
     ...(isPhoneMissing && remedy === undefined ? [noPhones] : []),
     seenIn(names),

@@ -5,6 +5,7 @@ import type { ImportName, System } from "../domain/import-jobs.ts";
 import { nameKey } from "../domain/text.ts";
 import { isOfReceiptLine, type Places } from "../operations/file-fields.ts";
 import type { ImportForm } from "../operations/import-jobs.ts";
+import { moneyIn } from "./column-words.ts";
 import {
   checkColumns,
   checkDelimiter,
@@ -60,6 +61,7 @@ export async function findForm(job: Job): Promise<ImportForm> {
       ...(form.header_line === null && leased.options.column_names === undefined ? [numberedText] : []),
       ...presetTexts(job.kind.name, form),
       ...(joins(job, form) ? ["Lines of one receipt that follow each other are one sale."] : []),
+      ...moneyTexts(job.kind.name, form),
       ...survey.texts(places),
     ],
     sample: first.map((record) => sampleOf(job, columns, record)),
@@ -90,6 +92,13 @@ function presetTexts(kind: ImportName, { from }: ImportForm): string[] {
     ([field, text]) => `Where ${field} is empty, it becomes ${text}.`,
   );
   return [`The file is an export of ${presets[from].title}, whose columns are known.`, ...texts];
+}
+
+function moneyTexts(kind: ImportName, { columns, unused }: ImportForm): string[] {
+  const name = columns.some(({ field }) => field === "wallet_balance") ? undefined : moneyIn(kind, unused);
+  return name === undefined
+    ? []
+    : [`The column ${name} is not imported. If it is the money of the members, say it as wallet_balance.`];
 }
 
 /** Whether lines of one receipt are one sale. */

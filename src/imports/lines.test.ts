@@ -253,7 +253,7 @@ describe("the columns", () => {
       [],
       "or email; for sold_at. The columns are: card, amount. Name the column in columns.",
     ],
-    [["Pr\ufffdnom"], [], "Names have letters that can't be read: encoding Windows-1252"],
+    [["Pr\ufffdnom"], [], "Names of columns have letters that can't be read: encoding Windows-1252"],
     [
       ["1: Ana", "2: 5"],
       [],

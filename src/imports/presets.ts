@@ -186,8 +186,13 @@ export const presets: Readonly<Record<System, Exports>> = {
   },
 };
 
-/** Names are compared by their letters and digits. */
-export const lettersAndDigits = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+/** Names are compared by their letters and digits, without marks: "Fecha de alta" is "fecha alta", and "Nº" is "no". */
+export const lettersAndDigits = (name: string) =>
+  name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/\p{M}/gu, "")
+    .replace(/(?<![\p{L}\p{N}])(?:de|del|du|d|di|of)(?![\p{L}\p{N}])|[^\p{L}\p{N}]/gu, "");
 
 /** The system whose export of this kind has such a header. */
 export function systemOf(kind: ImportName, header: readonly string[]): System | undefined {

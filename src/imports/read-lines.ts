@@ -89,7 +89,7 @@ export async function importLines(job: Job, form: ImportForm): Promise<void> {
   );
   const result = stored ?? new Totals().result(kind, money);
   await job.sql.begin(async (tx) => {
-    if ((await saveProgress(tx, leased, { state: "ended", result })) === undefined) throw new JobLost();
+    await saveWithEvents(tx, job, [], { state: "ended", result });
     const { imported, skipped, rejected } = result;
     const { business_id, import_id, file_name } = leased;
     const after = { import_id, file_name, imported, skipped, rejected };

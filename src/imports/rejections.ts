@@ -54,6 +54,8 @@ export function rejectionBy(
       `${field} differs from the ${kind.name.replace(/s$/, "")} with the same ${kind.reference}.`,
     );
   if (field === "phone_number" && code === "required") return because(noPhone);
+  if (field.endsWith("_name") && code === "required")
+    return because(`${field} is required. To import such members, add defaults of ${field}, such as -.`);
   if (message.startsWith("phone_number must ")) return because(phoneText(country));
   if (code !== "out_of_range" || !isAmount) return because(message);
   if (field === "amount" && value < 0 && line?.reference_id === undefined)

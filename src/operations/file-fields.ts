@@ -108,16 +108,18 @@ const statuses: Readonly<Record<"sale" | "refund" | "none", readonly string[]>> 
     ...["sale", "payment", "paid", "partially refunded", "closed", "complete", "completed", "fulfilled"],
     ...["processing", "payment accepted", "remote payment accepted", "processing in progress", "shipped"],
     ...["delivered", "on backorder (paid)", "paiement accepté", "paiement à distance accepté"],
-    ...["en cours de préparation", "expédié", "livré"],
+    ...["en cours de préparation", "expédié", "livré", "payé", "venta", "pagado", "pagada", "cobrado"],
+    ...["cobrada", "cerrado", "cerrada", "completado", "completada", "bezahlt", "abgeschlossen"],
   ],
-  refund: ["refund", "return"],
+  refund: ["refund", "return", "devolución", "retour"],
   none: [
     ...["voided", "void", "pending", "authorized", "partially paid", "unpaid", "expired", "cancelled"],
     ...["canceled", "open", "refunded", "on hold", "holded", "pending payment", "payment review"],
     ...["suspected fraud", "fraud", "payment error", "on backorder (not paid)", "awaiting check payment"],
     ...["awaiting bank wire payment", "awaiting cash on delivery validation", "annulé", "remboursé"],
     ...["remboursement", "erreur de paiement", "en attente de paiement par chèque"],
-    ...["en attente de virement bancaire", "en attente de paiement paypal"],
+    ...["en attente de virement bancaire", "en attente de paiement paypal", "anulado", "anulada"],
+    ...["cancelado", "cancelada", "pendiente", "reembolsado", "storniert", "offen"],
   ],
 };
 

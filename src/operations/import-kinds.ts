@@ -28,8 +28,6 @@ export interface ImportKind {
   readonly options: readonly string[];
   /** A file must have a column for at least one field of each group. A line without any of memberNames is left out. */
   readonly needs: readonly (readonly string[])[];
-  /** Other names of columns for fields, such as those of our own exports. */
-  readonly otherNames: Readonly<Record<string, readonly string[]>>;
   /** The field that identifies a line when the line has it. */
   readonly reference: string;
   /** Whether equal lines without a reference are several records. */
@@ -46,8 +44,6 @@ export function fieldsOfFile({ name, lineSchema }: ImportKind): Readonly<Record<
 
 export const madeFields = (name: ImportName): Readonly<Record<string, FileField>> => fileFields[name];
 
-const emails = ["email_address", "customer_email"];
-
 export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
   members: {
     name: "members",
@@ -55,7 +51,6 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     lineSchema: memberFields,
     options: ["points_valid_through", "from"],
     needs: [["phone_number"], ["first_name"], ["last_name"]],
-    otherNames: { tier: ["tier_name"], phone_number: ["phone"], email: ["email_address"] },
     reference: "external_ref",
     countsEqual: false,
     unique: ["phone_number", "email"],
@@ -69,12 +64,6 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
       ...["from", "join_lines", "locations"],
     ],
     needs: [memberNames, ["sold_at"], ["amount"]],
-    otherNames: {
-      ...{ phone_number: ["phone"], email: emails, sold_at: ["date"], sold_time: ["time"] },
-      // Orders that were cancelled would be sales without it.
-      sale_status: ["status"],
-      ...{ line_sku: ["sku"], line_category: ["category"], line_quantity: ["quantity", "qty"] },
-    },
     reference: "reference_id",
     countsEqual: true,
     unique: [],
@@ -85,7 +74,6 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     lineSchema: heldVoucherFields,
     options: [],
     needs: [memberNames, ["voucher_id", "coupon_code"]],
-    otherNames: { phone_number: ["phone"], email: emails },
     reference: "reference_id",
     countsEqual: true,
     unique: [],

@@ -174,7 +174,9 @@ it("the delimiter is found over the lines, and a file can be UTF-16 or Windows-1
   const wrong = await cli.run(["import", "members", ...minor, name, ...at]);
   expect(wrong).toMatchObject({
     code: 1,
-    err: expect.stringContaining("Names have letters that can't be read: --encoding Windows-1252 reads"),
+    err: expect.stringContaining(
+      "Names of columns have letters that can't be read: --encoding Windows-1252 reads",
+    ),
   });
   const words = ["import", "members", ...minor, name, ...options, "--encoding", "Windows-1252"];
   expect((await cli.run(words)).code).toBe(5);

@@ -152,21 +152,44 @@ describeInBrowser("the console", (launch) => {
     await page.close();
   });
 
+  it("reads the tickets of a café in Windows-1252, by its own names of columns", async () => {
+    const { page, faults } = await world.open(world.at("/imports"));
+    const { business_id, contact_ids } = world.demo;
+    const ids = { business_id, contact_id: contact_ids[0] };
+    const { phone_number } = await world.call<{ phone_number: string }>("/op/members/get", ids);
+    const text = `Nº ticket;Fecha;Hora;Teléfono;Local;Importe\nT-77;13/01/2026;09:05;${phone_number};Barra;3,50 \x80\n`;
+    await page.getByLabel("What the file has").getByText("Sales").click();
+    const file = { name: "tickets.csv", mimeType: "text/csv", buffer: Buffer.from(text, "latin1") };
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByRole("button", { name: "Upload and check" }).click();
+    await page.getByText(/^Names of columns have letters .* encoding Windows-1252/).waitFor();
+    await page.getByRole("button", { name: "Change how it is read" }).click();
+    await page.getByLabel("Encoding").selectOption("Windows-1252");
+    await page.getByRole("dialog").getByRole("button", { name: "Check again" }).click();
+    await page.getByLabel("Location: Barra").selectOption({ index: 2 });
+    await checkAgain(page);
+    await importAll(page, "1 line");
+    await status(page, "Imported").waitFor();
+    await page.getByText("Sales of 3.50 EUR in 1 line, on 2026-01-13").waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it("says which column is missing, and takes another one, and a text for empty cells", async () => {
-    const { page } = await openFile("first_name,last_name,mobile,mail\nEva,,+34600111911,\n");
+    const { page } = await openFile("first_name,last_name,puhelin,posti\nEva,,+34600111911,\n");
     await page
       .getByText(/^There is no column for “Phone number”. Each member .* Choose the columns below.$/)
       .waitFor();
     expect(await page.getByLabel("Column: First name").inputValue()).toBe("first_name");
-    await page.getByLabel("Column: Phone number").selectOption("mobile");
+    await page.getByLabel("Column: Phone number").selectOption("puhelin");
     await page.getByRole("button", { name: "Check again" }).click();
     await page.getByLabel("Texts of empty cells").fill("last_name: Unknown");
     await page.getByRole("dialog").getByRole("button", { name: "Check again" }).click();
-    await page.getByText("Not imported: mail").waitFor();
+    await page.getByText("Not imported: posti").waitFor();
     // Another page knows what was chosen.
     await page.reload();
     await start(page, "1 line").waitFor();
-    expect(await page.getByLabel("Column: Phone number").inputValue()).toBe("mobile");
+    expect(await page.getByLabel("Column: Phone number").inputValue()).toBe("puhelin");
     await page.getByRole("button", { name: "Change how it is read" }).click();
     expect(await page.getByLabel("Texts of empty cells").inputValue()).toBe("last_name: Unknown");
     await page.keyboard.press("Escape");

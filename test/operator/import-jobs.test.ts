@@ -2,9 +2,10 @@
 import { gzipSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
+import type { Connection } from "../../src/database/connection.ts";
 import { sweepFiles } from "../../src/sweeper.ts";
 import type { Body } from "../support/engine-requests.ts";
-import { base64, importJobs } from "../support/import-jobs.ts";
+import { base64, type ImportId, importJobs } from "../support/import-jobs.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { useWorld } from "../support/world.ts";
@@ -26,7 +27,7 @@ async function shop() {
 
 it("a file is uploaded in parts, checked, imported, and leaves one entry in the audit log", async () => {
   const { business, business_id, contact_id, sold } = await shop();
-  const text = `Card;Date;Total;Note\r\n${contact_id};17/03/2026;"1.012,50";x\r\n${contact_id};31/03/2026;8,00;\r\n999;01/04/2026;1,00;\r\n`;
+  const text = `Card;Date;Summa;Note\r\n${contact_id};17/03/2026;"1.012,50";x\r\n${contact_id};31/03/2026;8,00;\r\n999;01/04/2026;1,00;\r\n`;
   const bytes = gzipSync(text);
   const first = { business_id, file_name: "März.csv", part: 0, content: base64(bytes.subarray(0, 40)) };
   const { import_id } = await operatorWrite(world, "/op/imports/upload", first);
@@ -48,12 +49,12 @@ it("a file is uploaded in parts, checked, imported, and leaves one entry in the 
     problem: expect.stringContaining(
       "There is no column for contact_id or phone_number or external_ref or email; for amount.",
     ),
-    form: { header: ["Card", "Date", "Total", "Note"], columns: [{ field: "sold_at", column: "Date" }] },
+    form: { header: ["Card", "Date", "Summa", "Note"], columns: [{ field: "sold_at", column: "Date" }] },
   });
   const columns = [
     { field: "contact_id", column: "Card" },
     { field: "sold_at", column: "Date" },
-    { field: "amount", column: "Total" },
+    { field: "amount", column: "Summa" },
   ];
   const checked = await preview(id, { amount_unit: "major", columns });
   expect(checked).toMatchObject({
@@ -96,7 +97,7 @@ it("a file is uploaded in parts, checked, imported, and leaves one entry in the 
   expect(await start(id)).toMatchObject({ state: "ended", result: { imported: 2, skipped: 0, rejected: 1 } });
   expect(await sold()).toEqual({ entries: 2, sum: 102_050 });
   const { lines, header } = (await asOperator(world, "/op/imports/rejected", id)).body.data;
-  expect(Buffer.from(header, "base64").toString()).toBe("Card;Date;Total;Note");
+  expect(Buffer.from(header, "base64").toString()).toBe("Card;Date;Summa;Note");
   expect(lines).toEqual([
     {
       line: 4,
@@ -179,13 +180,70 @@ describe("a job", () => {
     expect(await preview(id)).toMatchObject({ state: "checked", problem: null });
   });
 
-  it("ends with its business", async () => {
+  /** Starts an import, whose first lines wait for the ledger meanwhile. */
+  const meanwhile = (id: ImportId, work: (tx: Connection) => Promise<unknown>) =>
+    world.sql.begin(async (tx) => {
+      const { business_id, import_id } = id;
+      await tx`SELECT FROM ledger WHERE business_id = ${business_id} FOR UPDATE`;
+      await operatorWrite(world, "/op/imports/start", id);
+      const leased = () => world.sql`
+        SELECT FROM import_job WHERE business_id = ${business_id} AND import_id = ${import_id} AND leased_by IS NOT NULL`;
+      while ((await leased()).length === 0) await new Promise((go) => setTimeout(go, 10));
+      await work(tx);
+    });
+
+  it("imports nothing while its business moves, and goes on afterwards", async () => {
+    const { business_id, contact_id, sold } = await shop();
+    const id = await upload(business_id, linesOf(contact_id, 1500));
+    await preview(id);
+    await meanwhile(
+      id,
+      (tx) => tx`
+        UPDATE ledger SET move_state = 'leaving', move_database = gen_random_uuid() WHERE business_id = ${business_id}`,
+    );
+    const isFailed = {
+      state: "failed",
+      lines_done: 0,
+      problem: expect.stringContaining("The business moves"),
+    };
+    const job = async () =>
+      (
+        await world.sql`SELECT state, lines_done, problem FROM import_job WHERE business_id = ${business_id}`
+      )[0];
+    while ((await job())?.state === "importing") await new Promise((go) => setTimeout(go, 10));
+    expect(await job()).toMatchObject(isFailed);
+    expect(await sold()).toMatchObject({ entries: 0 });
+    await world.sql`
+      UPDATE ledger SET move_state = NULL, move_database = NULL WHERE business_id = ${business_id}`;
+    expect(await start(id)).toMatchObject({ state: "ended", result: { imported: 1500, skipped: 0 } });
+    expect(await sold()).toMatchObject({ entries: 1500 });
+  });
+
+  it("ends with its business, also while it imports", async () => {
     const body = { name: "Gone", currency: "EUR", sandbox: true };
     const { business_id } = await operatorWrite(world, "/op/businesses/create", body);
-    const id = await upload(business_id, linesOf(1, 50));
+    const members = "first_name,last_name,phone_number,external_ref\nAna,Vo,+34600000001,A\n";
+    const people = await upload(business_id, members);
+    await preview(people, { kind: "members" });
+    await start(people);
+    const sales = Array.from({ length: 2500 }, (_, nth) => `A,2025-04-01,${nth + 1}\n`).join("");
+    const id = await upload(business_id, `external_ref,sold_at,amount\n${sales}`);
     await preview(id);
-    await operatorWrite(world, "/op/businesses/delete", { sandbox_business_id: business_id });
-    expect(await world.sql`SELECT FROM import_part WHERE business_id = ${business_id}`).toEqual([]);
+    let deleted: Promise<unknown> = Promise.resolve();
+    await meanwhile(id, async () => {
+      deleted = operatorWrite(world, "/op/businesses/delete", { sandbox_business_id: business_id });
+    });
+    await deleted;
+    const [left] = await world.sql`
+      SELECT (SELECT count(*) FROM import_part WHERE business_id = ${business_id}) AS parts,
+        (SELECT count(*) FROM import_job WHERE business_id = ${business_id}) AS jobs,
+        (SELECT count(*) FROM ledger_entry WHERE business_id = ${business_id}) AS entries`;
+    expect(left).toEqual({ parts: 0, jobs: 0, entries: 0 });
+    // The process works on other imports.
+    const { business_id: other, contact_id } = await shop();
+    const next = await upload(other, linesOf(contact_id, 3));
+    await preview(next);
+    expect(await start(next)).toMatchObject({ state: "ended", result: { imported: 3 } });
   });
 });
 

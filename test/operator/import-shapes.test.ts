@@ -266,9 +266,9 @@ it("customers without phone numbers lead to a column of them", async () => {
   expect((await checked(businessId, "members", shop)).found.problem).toMatch(
     /^There is no column for phone_number\. Each member has a phone number\. If another export of the system has the numbers, such as that of addresses, add them/,
   );
-  const names = "Nombre;Teléfono;Puntos\nAna García;+33612345679;1.250\n";
+  const names = "Nimi;Puhelin;Phone\nAna García;1;+33612345679\n";
   expect((await checked(businessId, "members", names)).found.problem).toMatch(
-    /for first_name; for last_name\. A column of whole names is the field name\. The columns are: Nombre, Teléfono, Puntos\./,
+    /for first_name; for last_name\. A column of whole names is the field name\. The columns are: Nimi, Puhelin, Phone\./,
   );
   const empty = "First name;Last name;Phone;Mobile\nAna;Petit;;+33612345678\n";
   const first = await checked(businessId, "members", empty);

@@ -20,12 +20,13 @@ const options: readonly (readonly [RegExp, string])[] = [
   ],
   [/\bthe column in columns\b/g, "the column with --column FIELD=NAME"],
   [/\bsay it in defaults\b/g, "say it with --default FIELD=VALUE"],
+  [/\badd defaults of (\w+), such as -/g, "add --default $1=-"],
   [/\bby its number in columns\b/g, "by its number with --column FIELD=1"],
   [
     /\bsay no_header, and name columns by their numbers\b/g,
     "add --no-header, and name columns by their numbers (--column amount=3) or name them all (--columns NAME,NAME,…)",
   ],
-  [/\bsay it as other_phone_number\b/g, "say it with --column other_phone_number=NAME"],
+  [/\bsay it as (other_phone_number|wallet_balance)\b/g, "say it with --column $1=NAME"],
   [/\bTry the delimiter (\S+)\./g, "Try --delimiter $1."],
 ];
 
