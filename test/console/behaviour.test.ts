@@ -421,6 +421,21 @@ describeInBrowser("the console", (launch) => {
     await page.close();
   });
 
+  it("keeps a page of which a part can't be loaded, and loads it again", async () => {
+    const { page } = await world.open(world.at(`/members/${world.priya}`));
+    const part = "**/assets/reports-*.js";
+    await page.route(part, (route) => route.abort("connectionrefused"));
+    await page.getByRole("link", { name: "Reports" }).click();
+    await page.getByRole("alert").getByText("Something went wrong").waitFor();
+    await page.getByRole("link", { name: "Today" }).click();
+    await page.getByRole("heading", { name: "Today" }).waitFor();
+    await page.getByRole("link", { name: "Reports" }).click();
+    await page.unroute(part);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Reports" }).waitFor();
+    await page.close();
+  });
+
   it("works at 200 % zoom, with a focus that can be seen", async () => {
     const { page } = await world.open(world.at(`/members/${world.priya}`), {
       width: 640,

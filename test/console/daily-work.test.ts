@@ -323,6 +323,23 @@ describeInBrowser("the console", (launch) => {
     await page.close();
   });
 
+  it("prints a member without the controls", async () => {
+    const { page, faults } = await world.open(world.at(`/members/${world.priya}?show=vouchers`));
+    await page.getByRole("columnheader", { name: "Valid through" }).waitFor();
+    await page.evaluate("window.print = () => document.body.setAttribute('data-printed', '')");
+    await page.getByRole("button", { name: "Print", exact: true }).click();
+    await page.locator("body[data-printed]").waitFor();
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 720, height: 1000 });
+    for (const shown of ["Priya Raghunathan", "Wallet", "Valid through"])
+      await page.getByText(shown, { exact: true }).first().waitFor();
+    const controls = page.locator(":is(button, [role=button], nav, header):not(th *)");
+    expect(await controls.filter({ visible: true }).count()).toBe(0);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it("fits a phone with the longest receipt, the largest amount, and the longest name of an account", async () => {
     const post = async (path: string, body: object, token = "") => {
       const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };

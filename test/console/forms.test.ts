@@ -160,6 +160,10 @@ describeInBrowser("a form", (launch) => {
     // A benefit has a status. It was a list that began with none, because a change can leave it out.
     await dialog.getByRole("radio", { name: "Active", exact: true }).waitFor();
     expect(await dialog.getByRole("option", { name: "None" }).count()).toBe(0);
+    // Browsers leave UTC out of their time zones.
+    await page.goto(world.at("/../businesses"));
+    await page.getByRole("button", { name: "Edit" }).last().click();
+    await expect.poll(() => dialog.getByLabel("Time zone").inputValue()).toBe("UTC");
     await page.close();
   });
 
@@ -207,6 +211,28 @@ describeInBrowser("a list", (launch) => {
     await page.goto(world.at("/../accounts"));
     const choice = page.getByRole("combobox", { name: "Business" });
     await expect.poll(() => choice.inputValue()).toBe(String(world.demo.business_id));
+    await page.close();
+  });
+
+  it("has its order in the address, if it shows all rows", async () => {
+    const { page, faults } = await world.open(world.at("/tiers"));
+    const tiers = page.getByRole("table");
+    const heading = tiers.getByRole("columnheader", { name: "Qualifying sales" });
+    const first = () => tiers.getByRole("row").nth(1).getByRole("cell").first().textContent();
+    await heading.getByRole("button").click();
+    await expect.poll(() => heading.getAttribute("aria-sort")).toBe("ascending");
+    expect(await first()).toBe("Bronze");
+    await heading.getByRole("button").click();
+    await expect.poll(first).toBe("Gold");
+    await page.reload();
+    await expect.poll(first).toBe("Gold");
+    expect(await heading.getAttribute("aria-sort")).toBe("descending");
+    // A period has a unit, so its number says too little.
+    expect(await tiers.getByRole("columnheader", { name: "Valid for" }).getByRole("button").count()).toBe(0);
+    await page.goto(world.at("/transactions"));
+    await page.getByRole("columnheader", { name: "Amount" }).waitFor();
+    expect(await page.getByRole("columnheader").getByRole("button").count()).toBe(0);
+    expect(faults).toEqual([]);
     await page.close();
   });
 

@@ -19,6 +19,8 @@ const theme = createTheme({
   primaryShade: 9,
   autoContrast: true,
   defaultRadius: "sm",
+  // Text is as large as in tables and inputs.
+  fontSizes: { md: "var(--mantine-font-size-sm)" },
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {

@@ -45,7 +45,7 @@ export function Dialog({ title, onClose, closeLabel = texts.close, asks, childre
       <Modal.Content>
         {/* A header element would be a second banner of the page. */}
         <Modal.Header {...{ component: "div" }}>
-          <Modal.Title fw={600} className="wraps">
+          <Modal.Title fz="lg" fw={600} className="wraps">
             {title}
           </Modal.Title>
           {onClose && <Modal.CloseButton aria-label={closeLabel} />}

@@ -20,14 +20,8 @@ import { texts } from "../texts/en.ts";
 import { helpOf, searchHelpOf } from "../texts/en-help.ts";
 import { absenceText, choiceText, entryKindText, labelOf } from "../texts/labels.ts";
 import { type Choice, numberOf, unitOf, useChoices } from "../values/index.ts";
-import {
-  askedFields,
-  type FormValue,
-  type FormValues,
-  formValues,
-  type Problems,
-  recordOf,
-} from "./form-values.ts";
+import type { FormValue, FormValues, Problems } from "./form-values.ts";
+import * as form from "./form-values.ts";
 import { MemberInput } from "./member-input.tsx";
 
 interface FieldInputsProps {
@@ -103,7 +97,7 @@ function FieldInput(props: FieldInputProps) {
     const onChange = (event: ChangeEvent<HTMLInputElement>) => props.onChange(event.currentTarget.checked);
     return <Checkbox {...common} checked={value} onChange={onChange} />;
   }
-  const record = recordOf(field);
+  const record = form.recordOf(field);
   if (record) return <RecordInputs {...props} record={record} />;
   if (typeof value !== "string")
     return <ListInput {...{ ...props, value: value as readonly string[], choices }} />;
@@ -146,7 +140,7 @@ const isExplained = ({ description }: Choices[number]) => description !== undefi
 
 /** Choices with an explanation are below each other. */
 const layoutOf = (choices: Choices) =>
-  ({ gap: "xs", mt: "xs", wrap: "wrap", direction: choices.some(isExplained) ? "column" : "row" }) as const;
+  ({ gap: "md", mt: "xs", wrap: "wrap", direction: choices.some(isExplained) ? "column" : "row" }) as const;
 
 function ListInput({ choices = [], ...props }: InputOf<readonly string[]> & { readonly choices?: Choices }) {
   const { name: _, "aria-required": isRequired, ...common } = commonProps(props);
@@ -183,7 +177,7 @@ function RecordInputs({ record, ...props }: FieldInputProps & { readonly record:
         <Fieldset key={index} variant="default" mt="xs" legend={texts.forms.record(index + 1)}>
           <SimpleGrid minColWidth="min(12rem, 100%)" spacing="sm">
             <FieldInputs
-              {...{ values, fields: askedFields(record, values) }}
+              {...{ values, fields: form.askedFields(record, values) }}
               onChange={(name, value) => props.onChange(records.with(index, { ...values, [name]: value }))}
             />
           </SimpleGrid>
@@ -192,7 +186,7 @@ function RecordInputs({ record, ...props }: FieldInputProps & { readonly record:
           </Button>
         </Fieldset>
       ))}
-      <Button {...button} onClick={() => props.onChange([...records, formValues(record, {}, 0)])}>
+      <Button {...button} onClick={() => props.onChange([...records, form.formValues(record, {}, 0)])}>
         {texts.forms.addRecord}
       </Button>
     </Input.Wrapper>

@@ -1,7 +1,8 @@
 /** What a form holds, and the request that it becomes. Fields keep the text that a person wrote until the form is sent. */
 import type { Declaration, Field, Fields } from "../api/declarations.ts";
-import { decimalMeanings, editedDecimal, parseDecimal } from "../texts/decimals.ts";
+import { editedDecimal } from "../texts/decimals.ts";
 import { texts } from "../texts/en.ts";
+import { decimalsOf, typedItems, typedNumber } from "../texts/typed.ts";
 import { numberOf } from "../values/periods.ts";
 import type { Row } from "../values/value.tsx";
 
@@ -50,10 +51,6 @@ export function sentValues(fields: Fields, values: FormValues): FormValues {
   });
   return Object.fromEntries(entries);
 }
-
-/** The decimals of a number: those of the currency for amounts, two for factors, otherwise none. */
-const decimalsOf = ({ unit }: Field, currencyDecimals: number) =>
-  unit === "minor_units" ? currencyDecimals : unit === "hundredths" ? 2 : 0;
 
 /** The values of a form. @param initial the record as it is, for a change */
 export function formValues(fields: Fields, initial: Row, decimals: number): FormValues {
@@ -122,8 +119,8 @@ function readValue(field: Field, value: FormValue, decimals: number, isChange: b
   // Blanks around a name or a code come from pasting it.
   const text = value.trim();
   if (text === "") return readNothing(field, isChange);
-  if (field.type === "array") return itemsOf(field, text);
-  return field.type === "integer" ? readNumber(field, text, decimals) : text;
+  if (field.type === "array") return typedItems(field, text);
+  return field.type === "integer" ? typedNumber(field, text, decimals) : text;
 }
 
 function readNothing({ nullable, optional, type }: Field, isChange: boolean) {
@@ -148,34 +145,6 @@ function readRecords(fields: Fields, records: readonly FormValues[], decimals: n
 /** Whether people write a list, and don't choose its items: words, or records of two fields. */
 const isWritten = ({ items }: Field) =>
   items?.properties !== undefined || (items?.type === "string" && items.enum === undefined);
-
-/** One item per line: words, or records of two fields with a colon between them, such as headers. */
-function itemsOf({ items }: Field, text: string) {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  if (items?.properties === undefined) return lines.map((line) => line.trim());
-  const [first = "", second = ""] = Object.keys(items.properties);
-  return lines.map((line) => {
-    const [name = "", ...value] = line.split(":");
-    const text = name.trim();
-    // People write the label of a field.
-    const named = first === "field" ? text.toLowerCase().replaceAll(" ", "_") : text;
-    return { [first]: named, [second]: value.join(":").trim() };
-  });
-}
-
-function readNumber(field: Field, text: string, decimals: number): number | Error {
-  const shown = decimalsOf(field, decimals);
-  const number = parseDecimal(text, shown);
-  if (number === undefined) {
-    const [one, other] = decimalMeanings(text, shown);
-    if (one !== undefined && other !== undefined) return new Error(texts.forms.notClear(one, other));
-    return new Error(shown === 0 ? texts.forms.wholeNumber : texts.forms.amount(shown));
-  }
-  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = field;
-  if (number < minimum) return new Error(texts.forms.atLeast(editedDecimal(minimum, shown)));
-  if (number > maximum) return new Error(texts.forms.atMost(editedDecimal(maximum, shown)));
-  return number;
-}
 
 /** The warnings of a request: those of all requests, or of the fields that it sends. */
 export function warningsOf({ confirm = {} }: Declaration, request: Row): readonly string[] {

@@ -3,14 +3,8 @@ import { Avatar, Group } from "@mantine/core";
 import type { ComponentType } from "react";
 import { useLocation } from "wouter";
 import { scopePresets } from "../../../../src/domain/scope-presets.ts";
-import {
-  type ApiResponse,
-  type DataOf,
-  declarationOf,
-  type ListPath,
-  useAll,
-  useRead,
-} from "../api/index.ts";
+import { type DataOf, declarationOf, type ListPath } from "../api/declarations.ts";
+import { type ApiResponse, useAll, useRead } from "../api/index.ts";
 import { type ListPageProps, OperationMenu, SaveFile, useSession } from "../components.ts";
 import { ListPage, type OperationTableProps } from "../tables/index.ts";
 import { ownZone, programUse, promotionTexts, shortAddress, texts } from "../texts/index.ts";
@@ -158,6 +152,7 @@ export const lists = {
   businesses: list("/op/businesses/list", {
     words: texts.businesses,
     creation: { suggested: { time_zone: ownZone() } },
+    cells: { sandbox: ({ sandbox }) => (sandbox ? texts.yes : null) },
     linkTo: ({ business_id }) => `/${business_id}/today`,
     buttons: (business) => [
       { path: "/op/businesses/update", label: texts.edit, initial: business },

@@ -3,7 +3,7 @@ import { Box, Group, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useMaybeBusiness } from "../business.tsx";
-import { Note } from "../feedback/loading.tsx";
+import { Note, PlainButton } from "../feedback/loading.tsx";
 import { texts } from "../texts/en.ts";
 
 type PageTitleProps = Readonly<{ title: string; subtitle?: ReactNode; children?: ReactNode }>;
@@ -29,6 +29,9 @@ export function PageTitle({ title, subtitle, children }: PageTitleProps) {
     </Group>
   );
 }
+
+/** Prints the page, without what only a screen needs. */
+export const PrintButton = () => <PlainButton onClick={() => print()}>{texts.print}</PlainButton>;
 
 type SectionProps = Readonly<{ title: string; beside?: ReactNode; children: ReactNode }>;
 

@@ -1,5 +1,5 @@
 /** What surrounds every page: the business, the menu, the account. */
-import { Alert, AppShell, Avatar, Box, Burger, Group, NativeSelect, Text } from "@mantine/core";
+import { Alert, Anchor, AppShell, Avatar, Box, Burger, Group, NativeSelect, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useEffect } from "react";
 import { useLocation } from "wouter";
@@ -32,9 +32,10 @@ export function Shell({ businesses, business, children }: Choice & { readonly ch
       padding={{ base: "sm", sm: "lg" }}
     >
       <AppShell.Header style={{ borderTop: `3px solid ${color}` }}>
-        <a href="#content" className="skip-link">
-          {texts.shell.skip}
-        </a>
+        <Anchor
+          {...{ href: "#content", className: "skip-link", pos: "absolute", top: 0, left: 0, p: "sm" }}
+          {...{ bg: "var(--mantine-color-body)", style: { zIndex: 500 }, children: texts.shell.skip }}
+        />
         <Group h="100%" px="sm" gap="xs" wrap="nowrap">
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={texts.shell.menu} />
           <Avatar visibleFrom="sm" variant="filled" radius="sm" aria-hidden {...{ name, color }} />

@@ -4,7 +4,7 @@
  */
 import { Flex, Group, Pagination } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useLocation, useSearchParams } from "wouter";
+import { useLocation } from "wouter";
 import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "../api/declarations.ts";
 import { call, declarationOf, isFinal, outlineOf, outputOf, useRead } from "../api/index.ts";
 import { useRequest } from "../business.tsx";
@@ -15,6 +15,7 @@ import { OperationButton, type OperationButtonProps } from "../forms/operation-b
 import { useSession } from "../session/session.tsx";
 import { nameOf, texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
+import { useParameter } from "./order.ts";
 import { RecordTable, type RecordTableProps } from "./record-table.tsx";
 
 /** A log is a read: the list in its response has the items. */
@@ -78,7 +79,8 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
   const { path, request, perPage = 25, empty, buttons = () => [], ...table } = props;
   const { may } = useSession();
   const { caption, fields, input, isLog, items, shown } = factsOf(path);
-  const { at, turn } = usePlace(path);
+  const [, , subject] = path.split("/");
+  const [at, turn] = useParameter(`${subject}${pageParameter}`);
   const page = Math.max(1, Number(at) || 1);
   const before = at && { before: input.before?.type === "integer" ? Number(at) : at };
   const part = isLog ? { limit: perPage, ...request, ...before } : { ...request, page, per_page: perPage };
@@ -112,7 +114,7 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
             ),
           })}
           {...table}
-          {...{ caption, rows, fields }}
+          {...{ caption, rows, fields, sortable: pagination?.last_page === 1 ? subject : undefined }}
         />
       )}
       <Group justify={isLog ? "flex-end" : "space-between"} mt="sm">
@@ -159,17 +161,4 @@ function factsOf(path: ListPath | ReadPath) {
   const [items = ""] = Object.keys(output).filter((name) => output[name]?.type === "array");
   const fields = isLog ? (output[items]?.items?.properties ?? {}) : output;
   return { caption, fields, input, isLog, items, shown: columns ?? Object.keys(fields) };
-}
-
-/** Which part of the list is shown. It is in the address, so that the way back leads there. A page can have several lists. */
-function usePlace(path: string) {
-  const [parameters, setParameters] = useSearchParams();
-  const [, , subject] = path.split("/");
-  const place = `${subject}${pageParameter}`;
-  const turn = (next?: unknown) =>
-    setParameters([
-      ...[...parameters].filter(([name]) => name !== place),
-      ...(next === undefined ? [] : [[place, String(next)]]),
-    ]);
-  return { at: parameters.get(place), turn };
 }

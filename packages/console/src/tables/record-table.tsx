@@ -1,10 +1,11 @@
 /** A table of records. Where it has no space, each record becomes a block of labels and values. */
-import { Table, VisuallyHidden } from "@mantine/core";
+import { Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { useElementSize, useMergedRef } from "@mantine/hooks";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import type { Fields } from "../api/declarations.ts";
 import { absenceText, labelOf, texts } from "../texts/index.ts";
 import { Absent, isQuantity, PageLink, type Row, Value } from "../values/index.ts";
+import { useOrder } from "./order.ts";
 
 export interface RecordTableProps<R extends Row> {
   /** What the table is, for people who can't see it. */
@@ -20,10 +21,13 @@ export interface RecordTableProps<R extends Row> {
   readonly cells?: Readonly<Record<string, (row: R) => ReactNode>>;
   /** Buttons of a record. */
   readonly actions?: (row: R) => ReactNode;
+  /** The name that the table has in the address if people can sort it. Only a table of all rows can be sorted. */
+  readonly sortable?: string | undefined;
 }
 
 export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
-  const { caption, rows, fields, rowKey, linkTo, cells = {}, actions } = props;
+  const { caption, rows, fields, rowKey, linkTo, cells = {}, actions, sortable } = props;
+  const order = useOrder(rows, fields, sortable);
   const columns = (props.columns ?? Object.keys(fields)).map((name) => {
     const [field, own] = [fields[name], cells[name]];
     if (field === undefined && own === undefined) throw new Error(`No column has the name ${name}.`);
@@ -49,19 +53,17 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
         <Table.Thead fz="xs" c="dimmed">
           <Table.Tr>
             {columns.map(({ name, alignment }) => (
-              <Table.Th key={name} className={alignment}>
-                {labelOf(name)}
-              </Table.Th>
+              <Heading key={name} {...{ name, alignment, order }} />
             ))}
             {actions && (
-              <Table.Th>
+              <Table.Th className="actions">
                 <VisuallyHidden>{texts.tables.actions}</VisuallyHidden>
               </Table.Th>
             )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map((row, index) => (
+          {order.sorted.map((row, index) => (
             <Table.Tr key={rowKey(row, index)}>
               {columns.map((column, at) => cell(column, row, at === 0))}
               {actions && <Table.Td className="actions">{actions(row)}</Table.Td>}
@@ -70,6 +72,26 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
         </Table.Tbody>
       </Table>
     </div>
+  );
+}
+
+type HeadingProps = Readonly<{ name: string; alignment: string; order: ReturnType<typeof useOrder> }>;
+
+/** The heading of a column, which sorts the rows. */
+function Heading({ name, alignment, order }: HeadingProps) {
+  const { canSort, by, direction, turn } = order;
+  const arrow = direction === "ascending" ? " ↑" : " ↓";
+  return (
+    <Table.Th className={alignment} aria-sort={name === by ? direction : undefined}>
+      {canSort(name) ? (
+        <UnstyledButton {...{ fz: "inherit", fw: "inherit", onClick: () => turn(name) }}>
+          {labelOf(name)}
+          {name === by && <span aria-hidden>{arrow}</span>}
+        </UnstyledButton>
+      ) : (
+        labelOf(name)
+      )}
+    </Table.Th>
   );
 }
 

@@ -11,7 +11,9 @@ const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 
 const standard: Readonly<Record<string, (() => readonly Choice[]) | undefined>> = {
   weekdays: () => weekdays.map((label, index) => ({ value: String(index + 1), label })),
-  time_zone: () => Intl.supportedValuesOf("timeZone").map((value) => ({ value, label: value })),
+  // The browser leaves UTC out.
+  time_zone: () =>
+    [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])].map((value) => ({ value, label: value })),
   currency: () => displayed("currency", Intl.supportedValuesOf("currency")),
   country: () =>
     displayed(

@@ -174,7 +174,7 @@ export const serviceTexts = {
     notes: {
       ledger_lead_seconds:
         "Should be 0. More means that the clock of the database was set back. New entries keep the last time until it has caught up.",
-      last_mismatch_at: "Should be never. Otherwise, run loyalty verify.",
+      last_mismatch_at: "Should be never. Otherwise, check the ledgers below, and tell your administrator.",
       shared_buffers_bytes: "The database is fastest while what it needs fits in here.",
       rejected: "Requests that were wrong. The page Requests of each business says why.",
       failed: "Should be 0. The log of the service says why.",

@@ -9,7 +9,6 @@ export const reportTexts = {
   presets: { month: "This month", lastMonth: "Last month", quarter: "90 days", year: "This year" },
   by: "Length of the periods",
   units: { day: "By day", week: "By week", month: "By month" },
-  print: "Print",
   figures: "Figures",
   compared: (from: string, through: string, unit: Unit) =>
     `Compared with ${from} to ${through}. Active members are an average of each ${unit}. The redemption rate is the points used for each 100 points given.`,

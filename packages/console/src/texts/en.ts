@@ -21,6 +21,7 @@ export const texts = {
   product: "Loyalty console",
   loading: "Loading",
   close: "Close",
+  print: "Print",
   none: "none",
   yes: "Yes",
   no: "No",

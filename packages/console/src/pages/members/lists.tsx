@@ -60,7 +60,7 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
 /** The vouchers of a member. One that was used by mistake can be given back. */
 export function MemberVouchers({ member: { contact_id, active } }: OfMember) {
   const t = texts.memberVouchers;
-  const issue = { fixed: { contact_id }, label: t.issue, button: { display: "block", mb: "sm" } };
+  const issue = { fixed: { contact_id }, label: t.issue, button: { mb: "sm" } };
   return (
     <>
       {active && <OperationButton path="/op/vouchers/issue" {...issue} />}

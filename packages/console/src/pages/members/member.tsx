@@ -2,8 +2,9 @@
 import { Alert, Tabs } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import { outputOf } from "../../api/declarations.ts";
-import { Details, OperationButton, PageLink, PageTitle, useMemberName } from "../../components.ts";
+import { Details, OperationButton, PageLink, PageTitle, PrintButton } from "../../components.ts";
 import { texts } from "../../texts/en.ts";
+import { useMemberName } from "../../values/index.ts";
 import { CorrectBalance, MemberActions } from "./actions.tsx";
 import { MemberSales, MemberStampCards, MemberVouchers, PointsHistory, Timeline } from "./lists.tsx";
 import { type Member, type OfMember, Overview } from "./overview.tsx";
@@ -26,6 +27,7 @@ export function MemberPage({ record: member }: { readonly record: Member }) {
       >
         {member.active && <CorrectBalance member={member} />}
         <MemberActions member={member} />
+        <PrintButton />
       </PageTitle>
       {!member.active && (
         <Alert color="orange" title={texts.member.inactive}>
@@ -81,7 +83,7 @@ const contactData = ["first_name", "last_name", "phone_number", "email", "date_o
 /** The data of a member, which can be edited. */
 function Profile({ member }: OfMember) {
   const { contact_id, active } = member;
-  const button = { display: "block", mt: "lg" };
+  const button = { mt: "lg" };
   const edit = { fixed: { contact_id }, initial: member, label: texts.profile.edit, button };
   const shown = [...contactData, "external_ref", "joined_at", "has_password"];
   return (

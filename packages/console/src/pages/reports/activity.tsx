@@ -1,4 +1,5 @@
 /** What happened by day, week or month: a chart of one figure, and all of them as a table and a file. */
+import { Group } from "@mantine/core";
 import { useState } from "react";
 import { outputOf, type RequestOf } from "../../api/index.ts";
 import { Loading, Read, RecordTable, SaveFile, Section, Segments, useBusiness } from "../../components.ts";
@@ -22,10 +23,15 @@ export function Activity({ title, request }: ActivityProps) {
   const [shown, choose] = useState<keyof typeof t.measures>("sales_amount");
   const isMoney = shown === "sales_amount";
   const amount = (value: number) => (isMoney ? money(value) : decimalText(value, 0));
-  const choice = <Segments size="xs" label={t.measure} names={t.measures} value={shown} onChange={choose} />;
   const period = (day: string) => (request.by === "month" ? monthText(day.slice(0, 7)) : dayText(day));
+  const beside = (
+    <Group gap="sm">
+      <Segments size="xs" label={t.measure} names={t.measures} value={shown} onChange={choose} />
+      <SaveFile {...{ path, request }} />
+    </Group>
+  );
   return (
-    <Section title={title} beside={choice}>
+    <Section {...{ title, beside }}>
       <Read path={path} request={request} all height="18rem">
         {(periods) => (
           <>
@@ -38,11 +44,16 @@ export function Activity({ title, request }: ActivityProps) {
               }))}
               decimals={isMoney ? currency_decimals : 0}
             />
-            <SaveFile {...{ path, request }} />
             <details>
               <summary>{t.asTable}</summary>
               <RecordTable
-                {...{ caption: title, rows: periods.toReversed(), fields: outputOf(path), columns }}
+                {...{
+                  caption: title,
+                  rows: periods.toReversed(),
+                  fields: outputOf(path),
+                  columns,
+                  sortable: "days",
+                }}
                 rowKey={({ starts_on }) => starts_on}
               />
             </details>

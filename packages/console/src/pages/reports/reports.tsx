@@ -1,16 +1,11 @@
 /** What happened in a range of days, compared with the one before, and what the business owes its members at its end. */
-import { Button, Group, SimpleGrid } from "@mantine/core";
+import { Group, SimpleGrid } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import { figuresOf } from "../../../../../src/domain/report-figures.ts";
-import {
-  exactUnit,
-  type Range,
-  rangeBefore,
-  ranges,
-  usualUnit,
-} from "../../../../../src/domain/report-ranges.ts";
+import * as reportRanges from "../../../../../src/domain/report-ranges.ts";
 import { type Fields, outputOf, useAll } from "../../api/index.ts";
-import { Figure, Note, PageTitle, Parts, Read, Section, Segments, useBusiness } from "../../components.ts";
+import { useBusiness } from "../../business.tsx";
+import { Figure, Note, PageTitle, Parts, PrintButton, Read, Section, Segments } from "../../components.ts";
 import { useFilters } from "../../forms/filters.tsx";
 import { dayText, labelOf, monthText, texts } from "../../texts/index.ts";
 import { type Row, useChoices, Value } from "../../values/index.ts";
@@ -19,6 +14,7 @@ import { Outstanding } from "./outstanding.tsx";
 
 const [activity, owed] = ["/op/reports/activity", "/op/reports/liabilities"] as const;
 const t = texts.reports;
+const { exactUnit, rangeBefore, ranges, usualUnit } = reportRanges;
 
 export function ReportsPage() {
   return (
@@ -33,7 +29,7 @@ function Report({ today }: { readonly today: string }) {
   const [parameters, setParameters] = useSearchParams();
   const usual = ranges.month(parameters.get("through") ?? today);
   const { request, inputs } = useFilters(activity, ["from", "through", "location_id"], { usual });
-  const { location_id, ...range } = request as Range & { readonly location_id?: number };
+  const { location_id, ...range } = request as reportRanges.Range & { readonly location_id?: number };
   const by = (parameters.get("by") ?? usualUnit(range)) as Unit;
   const place =
     useChoices("location_id")?.find(({ value }) => value === String(location_id))?.label ?? t.everywhere;
@@ -48,9 +44,7 @@ function Report({ today }: { readonly today: string }) {
   return (
     <>
       <PageTitle title={t.title} {...{ subtitle }}>
-        <Button variant="default" onClick={() => print()}>
-          {t.print}
-        </Button>
+        <PrintButton />
       </PageTitle>
       <div className="choices">
         <Segments mb="sm" label={t.preset} names={t.presets} value={preset} onChange={choose} />
@@ -68,7 +62,7 @@ function Report({ today }: { readonly today: string }) {
 }
 
 type Unit = keyof typeof t.units;
-type Asked = Range & Readonly<{ location_id: number | undefined }>;
+type Asked = reportRanges.Range & Readonly<{ location_id: number | undefined }>;
 
 const fields: Fields = {
   ...outputOf(activity),

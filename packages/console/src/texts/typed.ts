@@ -1,0 +1,37 @@
+/** What a person has written into a field, as the value that it means. */
+import type { Field } from "../api/declarations.ts";
+import { decimalMeanings, editedDecimal, parseDecimal } from "./decimals.ts";
+import { texts } from "./en.ts";
+
+/** The decimals of a number: those of the currency for amounts, two for factors, otherwise none. */
+export const decimalsOf = ({ unit }: Field, currencyDecimals: number) =>
+  unit === "minor_units" ? currencyDecimals : unit === "hundredths" ? 2 : 0;
+
+/** One item per line: words, or records of two fields with a colon between them, such as headers. */
+export function typedItems({ items }: Field, text: string) {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (items?.properties === undefined) return lines.map((line) => line.trim());
+  const [first = "", second = ""] = Object.keys(items.properties);
+  return lines.map((line) => {
+    const [name = "", ...value] = line.split(":");
+    const text = name.trim();
+    // People write the label of a field.
+    const named = first === "field" ? text.toLowerCase().replaceAll(" ", "_") : text;
+    return { [first]: named, [second]: value.join(":").trim() };
+  });
+}
+
+/** @returns an error with the text of the problem */
+export function typedNumber(field: Field, text: string, decimals: number): number | Error {
+  const shown = decimalsOf(field, decimals);
+  const number = parseDecimal(text, shown);
+  if (number === undefined) {
+    const [one, other] = decimalMeanings(text, shown);
+    if (one !== undefined && other !== undefined) return new Error(texts.forms.notClear(one, other));
+    return new Error(shown === 0 ? texts.forms.wholeNumber : texts.forms.amount(shown));
+  }
+  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = field;
+  if (number < minimum) return new Error(texts.forms.atLeast(editedDecimal(minimum, shown)));
+  if (number > maximum) return new Error(texts.forms.atMost(editedDecimal(maximum, shown)));
+  return number;
+}
