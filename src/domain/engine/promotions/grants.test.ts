@@ -10,6 +10,7 @@ import {
   small,
 } from "../../../../test/support/point-lives.ts";
 import { runs } from "../../../../test/support/random-cases.ts";
+import { coffeeCard } from "../../../../test/support/vouchers.ts";
 import type { Sale } from "../../records.ts";
 import { Rejection } from "../../rejection.ts";
 import { type Earning, earn, grantsKept, mostShownCharacters, pointsKept } from "../earning.ts";
@@ -304,6 +305,57 @@ describe("promotions", () => {
     expect(earned(unrated, 1000).why).toEqual([{ code: "program_without_rate" }]);
     const many = Array.from({ length: 9 }, (_, index) => promotion(index + 1, { minimum_amount: 2000 }));
     expect(earned(rulesOf(many), 1000).why).toHaveLength(6);
+  });
+
+  it("give nothing that would exceed their budget, so that others can act", () => {
+    const budget = fixed(1, 10, { budget_points: 25, exclusive: true });
+    const rules = rulesOf([budget, fixed(2, 3)]);
+    const given = (points: number) => ({ ...made, given: new Map([[1, points]]) });
+    expect(granted(earned(rules, 1000, 0, given(15)))).toEqual([[1, 10]]);
+    const { grants, why } = earned(rules, 1000, 0, given(16));
+    expect(grants?.map(({ promotion_id }) => promotion_id)).toEqual([2]);
+    // The budget is nothing for customers.
+    expect(why.at(-1)).toMatchObject({
+      promotion_id: 1,
+      reason: "budget_points",
+      needed: 0,
+      text: "Used up: Double",
+    });
+    expect(granted(earned(rulesOf([budget]), 1000))).toEqual([[1, 10]]);
+    const both = [{ ...budget, exclusive: false }, fixed(2, 3, { budget_points: 2 })];
+    expect(granted(earned(rulesOf(both), 1000))).toEqual([[1, 10]]);
+  });
+
+  it("give vouchers and stamps, which stay while their minimum is met, and count if there are limits", () => {
+    const onCard = { multiply: null, stamp_card_id: 4, stamps: 2, minimum_quantity: 2 };
+    const voucher = { multiply: null, voucher_id: 9, minimum_amount: 500, most_per_member: 5 };
+    const rules = { ...rulesOf([promotion(1, onCard), promotion(2, voucher)]), stamp_cards: [] };
+    const collecting = { ...rules, stamp_cards: [{ ...coffeeCard, stamp_card_id: 4 }] };
+    const sale = recorded(collecting, [coffee(900, 3)]);
+    const kinds = (grants: Kept["grants"]) =>
+      grants?.map((one) => [one.promotion_id, one.keeps_stamps, one.keeps_voucher, one.counts]);
+    expect(kinds(sale.grants)).toEqual([
+      [1, true, false, false],
+      [2, false, true, true],
+    ]);
+    expect(sale.grants).toMatchObject([
+      { stamp_card_id: 4, stamps: 2 },
+      { stamp_card_id: null, stamps: 0 },
+    ]);
+    const one = refunded(sale, { line_no: 1, quantity: 1 });
+    expect(kinds(grantsKept(one))).toEqual(kinds(sale.grants));
+    const two = refunded(one, { line_no: 1, quantity: 1 });
+    expect(kinds(grantsKept(two))).toEqual([
+      [1, false, false, false],
+      [2, false, false, true],
+    ]);
+    expect(kinds(recorded(rules, [coffee(900, 3)]).grants)).toEqual([[2, false, true, true]]);
+    const limits = [{ most_per_member_day: 1 }, {}].map(
+      (of) => earned(rulesOf([fixed(1, 1, of)]), 1000).grants,
+    );
+    expect(limits.map((grants) => grants?.[0]?.counts)).toEqual([true, false]);
+    const { why } = earned(collecting, [coffee(900, 3)]);
+    expect(why.slice(1)).toMatchObject([{ text: "2 more stamps: Double" }, { code: "promotion", points: 0 }]);
   });
 
   it("need a program, and to know when the sale was", () => {

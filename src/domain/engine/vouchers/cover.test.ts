@@ -95,6 +95,31 @@ describe("a voucher for an article", () => {
     expect(covered(saleOf(line("a", 1000), line("b", 500)), ...vouchers)).toBe("no_item");
   });
 
+  it("leaves what it pays to no other voucher, and says which line it was", () => {
+    const sale = saleOf(line("cake", 500), line("coffee", 450));
+    const coffee = item(["coffee"]);
+    const result = coverage(sale)([coffee, value(900)]);
+    expect(result).toMatchObject([
+      { covered: 450, line_no: 2 },
+      { covered: 500, line_no: undefined },
+    ]);
+    if (result instanceof Rejection) throw new Error("rejected");
+    expect(unusedValue(result)).toBe(400);
+    expect(covered(sale, item(["coffee"], { most_amount: 900 }))).toEqual([450]);
+    // A sku and a category are two words, and not none.
+    expect(
+      covered(saleOf(line("cake", 500), line("coffee", 450)), item(["coffee"], { skus: ["X"] })),
+    ).toEqual([450]);
+    expect(covered(sale, item([]))).toEqual([500]);
+    // One cent is a price.
+    expect(covered(saleOf(line("coffee", 1)), item(["coffee"]))).toEqual([1]);
+  });
+
+  it("pays the first of equal lines", () => {
+    const result = coverage(saleOf(line("coffee", 450), line("coffee", 450)))([item(["coffee"])]);
+    expect(result).toMatchObject([{ line_no: 1 }]);
+  });
+
   it("pays no line that vouchers can't pay", () => {
     const sale = {
       ...saleOf(line("coffee", 500), line("coffee", 400)),
@@ -114,6 +139,12 @@ describe("a voucher for a share", () => {
     expect(covered(without(9999), percent(100))).toEqual([9999]);
     expect(covered(without(9999), percent(20, { categories: ["shoes"] }))).toBe("no_item");
     expect(covered(sale, percent(20, { categories: ["hats"] }))).toBe("no_item");
+    expect(covered(without(0), percent(20))).toBe("not_needed");
+    // What vouchers can't pay has no share, with or without words.
+    const closed = { ...saleOf(line("shoes", 1000)), payable: 0, payableLines: [0] };
+    expect(covered(closed, percent(20))).toBe("not_needed");
+    expect(covered({ ...closed, payable: 1000 }, percent(20))).toBe("not_needed");
+    expect(covered(sale, percent(20, { categories: ["shoes"], skus: ["X"] }))).toEqual([1999]);
   });
 
   it("follows articles and precedes values, and there is only one", () => {
