@@ -4,19 +4,22 @@
 
 /**
  * @param {Api} api
- * @param {string} phoneNumber
+ * @param {string} scanned a phone number that begins with +, or the code of a card as it was scanned
  * @returns {Promise<string[]>} the lines
  */
-export async function showMember(api, phoneNumber) {
-  const { data: member } = await api.call("/sp/members/find", { phone_number: phoneNumber });
+export async function showMember(api, scanned) {
+  const key = scanned.startsWith("+") ? { phone_number: scanned } : { card_code: scanned };
+  const { data: member } = await api.call("/sp/members/find", key);
   const { contact_id } = member;
-  const { data: balances } = await api.call("/sp/members/balances", { contact_id });
+  // Found by a card, the member comes with its balances.
+  const { wallet, points, rp_name } =
+    member.balances ?? (await api.call("/sp/members/balances", { contact_id })).data;
   const vouchers = [];
   for await (const voucher of api.list("/sp/vouchers/list", { contact_id, status: "held" }))
     vouchers.push(voucher);
   return [
     `${member.first_name} ${member.last_name}${member.active ? "" : ", inactive"}`,
-    `Wallet ${amount(balances.wallet)}, ${balances.rp_name} ${balances.points}`,
+    `Wallet ${amount(wallet)}, ${rp_name ?? "points"} ${points}`,
     ...tierLines(member),
     ...(vouchers.length === 0 ? ["No vouchers"] : vouchers.map(voucherLine)),
   ];

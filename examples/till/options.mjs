@@ -17,7 +17,7 @@ one, and the vouchers.
 
   file                  purchases; default ${defaultFile}
   --demo-file <path>    where base_url, client_id and client_secret are; default ${defaultDemoFile}
-  --show <number>       the member with this phone number, such as +353209100002
+  --show <number>       the member with this phone number, such as +353209100002, or with a card of this code, as it was scanned
   --at-once <number>    requests under way at the same time, 1 to 256; default 16
   --patience <seconds>  how long to go on trying while there is no response; default 60
   --help                show this

@@ -206,6 +206,14 @@ const codeField = detailText(
 );
 export const codeProblem = Type.Object({ field: codeField });
 
+export const cardProblem = Type.Object({
+  reason: fields.choice(["unknown", "check_digit"], "Why no card is found.", "check_digit"),
+});
+
+export const blockedCard = Type.Object({
+  status: fields.choice(["blocked", "replaced"], "The status of the card.", "replaced"),
+});
+
 export const voucherProblem = Type.Object({
   reason: fields.choice(
     [

@@ -1,6 +1,7 @@
 import { type Static, type TObject, Type } from "typebox";
 import { balanceLimit } from "../domain/ledger.ts";
 import { type NoDetails, Rejection as RejectedWith, reject as rejectWith } from "../domain/rejection.ts";
+import { cardErrors } from "./card-errors.ts";
 import { type ErrorDefinition, missing } from "./error-definition.ts";
 import * as details from "./error-details.ts";
 import { operatorErrors } from "./operator-errors.ts";
@@ -93,6 +94,7 @@ export const errors = {
     cause: "No member of the business has this contact_id.",
     remedy: "Check contact_id against /sp/members/list.",
   },
+  ...cardErrors,
   voucher_not_found: missing(
     "voucher",
     "voucher_id",

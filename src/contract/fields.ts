@@ -164,14 +164,14 @@ export const nullableEmail = nullable(email, "E-mail address, or null if the mem
 export const externalRef = personal(
   text(
     255,
-    "The member's number in another system, such as a card number. It is unique in the business.",
+    "The member's number in another system, such as a customer number. It is unique in the business.",
     "C-4711",
   ),
 );
 export const writtenExternalRef = { ...externalRef, format: "pasted-text" as const };
 export const nullableExternalRef = nullable(
   externalRef,
-  "The member's number in another system, such as a card number, or null if there is none.",
+  "The member's number in another system, such as a customer number, or null if there is none.",
 );
 export const dateOfBirth = personal(
   Type.String({

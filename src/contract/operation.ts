@@ -26,6 +26,8 @@ export interface Caller {
   /** The ISO 3166-1 alpha-2 code of the business's country. */
   readonly country: string | null;
   readonly locations: LocationAccess;
+  /** Whether the caller could use operations of a scope now. Operators can. */
+  readonly mayUse: (scope: Scope) => boolean;
 }
 
 export interface CheckContext

@@ -86,7 +86,7 @@ export interface Services {
   readonly members: MemberReader;
   /** The consoles of all cells, if there are several. */
   readonly consoles: readonly { readonly name: string; readonly url: string }[];
-  /** Counts wrong codes of vouchers by caller; undefined without a limit. */
+  /** Counts wrong codes of vouchers and cards by caller; undefined without a limit. */
   readonly wrongCodes: FailureLimit | undefined;
   /** Where webhooks may be sent. */
   readonly webhookAddresses: AddressPolicy;

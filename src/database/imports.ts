@@ -48,6 +48,7 @@ export interface FoundMember {
   readonly phone_number_taken: boolean;
   readonly email_taken: boolean;
   readonly external_ref_taken: boolean;
+  readonly card_code_taken: boolean;
   readonly joined_at: string;
   /** The time in the line; null without one. */
   readonly local_time: string | null;
@@ -58,11 +59,11 @@ export interface FoundMember {
 
 /** Looks up members of a file, in their order. */
 export function findMembersToImport(tx: Connection, of: BusinessTime, members: readonly object[]) {
-  const fields = "phone_number text, email text, external_ref text, joined_at text";
+  const fields = "phone_number text, email text, external_ref text, card_code text, joined_at text";
   return tx<FoundMember[]>`
     ${own(of)}
     SELECT p.found IS NOT NULL AS phone_number_taken, e.found IS NOT NULL AS email_taken,
-      r.found IS NOT NULL AS external_ref_taken, coalesce(moment.given, clock.now) AS joined_at,
+      r.found IS NOT NULL AS external_ref_taken, k.found IS NOT NULL AS card_code_taken, coalesce(moment.given, clock.now) AS joined_at,
       ${localTime("moment.given", of.timeZone)} AS local_time, coalesce(moment.given > clock.now, false) AS future,
       to_char(clock.now AT TIME ZONE ${of.timeZone}, 'YYYY-MM-DD') AS today
     FROM own CROSS JOIN ${lineTable(members, fields)}
@@ -71,6 +72,7 @@ export function findMembersToImport(tx: Connection, of: BusinessTime, members: r
     ${lookUp("p", "true AS found FROM member", "phone_number = line.phone_number")}
     ${lookUp("e", "true AS found FROM member", "lower(email) = lower(line.email)")}
     ${lookUp("r", "true AS found FROM member", "external_ref = line.external_ref")}
+    ${lookUp("k", "true AS found FROM card", "card_code = line.card_code")}
     ORDER BY line.nth`;
 }
 

@@ -137,6 +137,14 @@ export const tables: Readonly<Record<string, Table>> = {
     exported: "member",
     verified: "accounts",
   },
+  card: {
+    owner: "member",
+    columns: ["business_id", "card_id", "contact_id", "kind", "status", "created_at"],
+    erased: { card_code: deletesRow },
+    merging: "moves",
+    exported: "records",
+    verified: null,
+  },
   member_block: ofBusiness("member_counts"),
   member: {
     owner: "member",

@@ -3,8 +3,9 @@ import { reject } from "./rejection.ts";
 
 /** All scopes of integrations, with the operations that they allow. */
 export const scopes = {
-  "wa.members.read": "List, find and get members.",
-  "wa.members.write": "Create and update members, and change their passwords.",
+  "wa.members.read": "List, find and get members, and list their cards.",
+  "wa.members.write":
+    "Create and update members, change their passwords, and create, replace and block cards.",
   "wa.members.merge": "Merge two members, which can't be undone.",
   "wa.wallet.read": "Read the transaction ledger and a member's balances, list top-up benefits.",
   "wa.wallet.write":

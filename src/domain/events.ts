@@ -35,6 +35,9 @@ export const eventMeanings = {
   "members.imported":
     "Members were imported, with their opening balances. A large import has several events.",
   "vouchers.imported": "Vouchers that members hold were imported. A large import has several events.",
+  "card.created": "A member got a card.",
+  "card.replaced": "A card was replaced by another one, such as a lost one.",
+  "card.blocked": "A card was blocked: it no longer finds its member.",
   "tier.upgraded": "A member reached a higher tier, by sales, by a merge or by hand.",
   "tier.renewed": "A tier was renewed, because the member still qualifies for it.",
   "tier.downgraded": "A member got a lower tier, or lost its tier.",

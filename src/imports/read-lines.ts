@@ -178,6 +178,7 @@ async function perform(
     timeZone: business.time_zone,
     country,
     locations: anyLocation,
+    mayUse: () => true,
   } satisfies Caller;
   const context = { input, caller, sql, services, reject, tx, prepared: undefined as never };
   const response = await kind.operation.write({

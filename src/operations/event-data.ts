@@ -4,10 +4,12 @@ import { fields, type TObject, type TProperties, type TSchema, Type } from "../c
 import { mostStampsOfSale } from "../domain/engine/stamps/counting.ts";
 import { type EventName, eventMeanings, eventNames } from "../domain/events.ts";
 import { money, points } from "./amounts.ts";
+import { toldCardFields } from "./cards.ts";
 import { event } from "./events.ts";
 import { keepingDays } from "./members.ts";
 import { eraseMemberOperation } from "./operator/members/erase.ts";
 import { stampByHand } from "./operator/stamp-cards/stamp.ts";
+import { replaceCard } from "./partner/cards/replace.ts";
 import { mergeMembers } from "./partner/members/merge.ts";
 import { adjustRewardPoints } from "./partner/reward-points/adjust.ts";
 import { redeemPoints } from "./partner/reward-points/redeem.ts";
@@ -160,6 +162,12 @@ const eventData: Readonly<Record<EventName, TProperties>> = {
   },
   "members.imported": { contact_ids: manyContactIds("The members.") },
   "vouchers.imported": imported,
+  "card.created": toldCardFields,
+  "card.replaced": {
+    ...toldCardFields,
+    replaced_card_id: propertiesOf(replaceCard).replaced_card_id as TSchema,
+  },
+  "card.blocked": toldCardFields,
   "tier.upgraded": tier,
   "tier.renewed": tier,
   "tier.downgraded": tier,

@@ -10,6 +10,7 @@ import type { FieldErrorCode } from "../contract/field-errors.ts";
 import { type Body, validatorOf } from "../contract/validation.ts";
 import { longestText, mostLines } from "../domain/import-limits.ts";
 import { amountLimit, balanceLimit } from "../domain/ledger.ts";
+import { ownNumber } from "./cards.ts";
 import { locationId } from "./records.ts";
 
 /** A day or a time in the past, told by the business's clock or with an offset. */
@@ -38,6 +39,7 @@ export const memberFields = Type.Object({
   email: Type.Optional(fields.email),
   date_of_birth: Type.Optional(fields.dateOfBirth),
   external_ref: Type.Optional(fields.externalRef),
+  card_code: ownNumber,
   joined_at: Type.Optional(pastMoment("The time when the member joined; by default, now.")),
   wallet_balance: Type.Optional(
     fields.inMinorUnits(fields.whole(0, amountLimit, "Opening balance of the wallet, in minor units.", 1250)),

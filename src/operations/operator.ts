@@ -108,6 +108,10 @@ import { createVoucher } from "./operator/vouchers/create.ts";
 import { createCodes } from "./operator/vouchers/create-codes.ts";
 import { listVouchers } from "./operator/vouchers/list.ts";
 import { updateVoucherOperation } from "./operator/vouchers/update.ts";
+import { blockCard } from "./partner/cards/block.ts";
+import { createCard } from "./partner/cards/create.ts";
+import { listCardsOperation } from "./partner/cards/list.ts";
+import { replaceCard } from "./partner/cards/replace.ts";
 import { listEventsOperation } from "./partner/events/list.ts";
 import { deleteMemberTier } from "./partner/member-tiers/delete.ts";
 import { getBalances } from "./partner/members/balances.ts";
@@ -177,6 +181,10 @@ export const operatorOperations: readonly Operation[] = [
   forOperators(adjustRewardPoints),
   activateMember,
   deactivateMember,
+  forOperators(createCard),
+  forOperators(replaceCard),
+  forOperators(blockCard),
+  forOperators(listCardsOperation),
   forOperators(mergeMembers),
   eraseMemberOperation,
   exportMemberOperation,

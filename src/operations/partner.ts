@@ -1,6 +1,10 @@
 import type { PartnerOperation } from "../contract/operation.ts";
 import { issueToken } from "./partner/auth/token.ts";
 import { getOwnBusiness } from "./partner/business/get.ts";
+import { blockCard } from "./partner/cards/block.ts";
+import { createCard } from "./partner/cards/create.ts";
+import { listCardsOperation } from "./partner/cards/list.ts";
+import { replaceCard } from "./partner/cards/replace.ts";
 import { listEventsOperation } from "./partner/events/list.ts";
 import { listLocationsForPartner } from "./partner/locations/list.ts";
 import { deleteMemberTier } from "./partner/member-tiers/delete.ts";
@@ -102,6 +106,10 @@ export const partnerOperations: readonly PartnerOperation[] = [
   reverseVoucher,
   listVouchersOfMember,
   findMemberOperation,
+  createCard,
+  replaceCard,
+  blockCard,
+  listCardsOperation,
   mergeMembers,
   getMember,
   getBalances,

@@ -32,7 +32,7 @@ export const balances = Type.Object(
     vouchers: money("Value of the vouchers that the member has not used"),
     sales: money("Sum of all purchases", 45_120),
   },
-  { description: "The member's accounts afterwards." },
+  { description: "The member's accounts after the request." },
 );
 
 /** The pattern of a time of the day, HH:MM. */

@@ -1,4 +1,4 @@
-/** Looks up the codes of vouchers that requests name, and limits how often a caller can guess. */
+/** Looks up the codes of vouchers that requests name. */
 import {
   type ErrorCode,
   type FieldError,
@@ -7,9 +7,9 @@ import {
   type Rejection,
   Type,
 } from "../contract/declare.ts";
-import type { Caller, Context } from "../contract/operation.ts";
 import { findPublicDefinitions } from "../database/engine/voucher-codes.ts";
 import { codeKey, type PublicDefinition } from "../domain/engine/vouchers/codes.ts";
+import { countWrongCode, type LookingUp, tooManyWrongCodes } from "./wrong-codes.ts";
 
 /** A code as it is written on a flyer. */
 export const writtenCode = {
@@ -27,23 +27,9 @@ export const useCodes = Type.Optional(
   }),
 );
 
-type Looking = Pick<Context, "services"> & { readonly caller: Caller };
-
-/** The rejection of a caller that has sent too many wrong codes. */
-export function tooManyWrongCodes({ services, caller }: Looking): Rejection<ErrorCode> | undefined {
-  return services.wrongCodes?.rejection(senderOf(caller)) as Rejection<ErrorCode> | undefined;
-}
-
-/** Counts a code that no voucher has. */
-export function countWrongCode({ services, caller }: Looking): void {
-  services.wrongCodes?.count(senderOf(caller));
-}
-
-const senderOf = ({ integrationId, actor }: Caller) => integrationId ?? `operator ${actor.kind} ${actor.id}`;
-
 /** Finds the definitions of public codes. @returns a rejection after too many wrong codes */
 export async function findCodesInUse(
-  context: Looking,
+  context: LookingUp,
   codes: readonly string[] = [],
 ): Promise<readonly PublicDefinition[] | Rejection<ErrorCode>> {
   if (codes.length === 0) return [];

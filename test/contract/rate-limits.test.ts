@@ -1,5 +1,6 @@
 /** How many requests an integration may send, and how many wrong credentials anyone. */
 import { describe, expect, it } from "vitest";
+import { newCardCode } from "../../src/credentials/card-codes.ts";
 import { asOperator } from "../support/operator-requests.ts";
 import { newPerson, nextKey, type Reply, useWorld } from "../support/world.ts";
 
@@ -137,6 +138,30 @@ describe("wrong credentials", () => {
   });
 });
 
+describe("wrong codes of cards", () => {
+  it("are limited by integration, and a right code does not help", async () => {
+    const one = await world.integration(world.home);
+    const contact_id = await world.member(newPerson(), one);
+    const other = await world.integration(world.home);
+    const [token, tokenOfOther] = [await world.token(one), await world.token(other)];
+    const made = await world.call(
+      "/sp/cards/create",
+      { idempotency_key: nextKey(), contact_id, kind: "app" },
+      { token },
+    );
+    const { card_code } = made.body.data;
+    const find = async (code: string, as = token) => {
+      // Meanwhile, the limit of requests fills up.
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+      return (await world.call("/sp/members/find", { card_code: code }, { token: as })).status;
+    };
+    const statuses: number[] = [];
+    for (let nth = 0; nth < 4; nth += 1) statuses.push(await find(newCardCode()));
+    expect([...statuses, await find(card_code)]).toEqual([404, 404, 404, 429, 429]);
+    expect(await find(card_code, tokenOfOther)).toBe(200);
+  });
+});
+
 describe("wrong codes of vouchers", () => {
   it("are limited by integration, for claims and for sales", async () => {
     const { businessId: business_id, locationIds } = world.home;
@@ -155,6 +180,10 @@ describe("wrong codes of vouchers", () => {
     expect(statuses).toEqual([404, 404, 404, 429]);
     const sale = { location_id: locationIds[0], amount: 1000, use_codes: ["SUMMER 20"] };
     expect((await send("/sp/sales/record", sale, tokenOfOne)).status).toBe(429);
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    // They count together with those of cards.
+    const card = { card_code: newCardCode() };
+    expect((await world.call("/sp/members/find", card, { token: tokenOfOne })).status).toBe(429);
     // Others go on.
     expect((await claim("K7QD-3MVX-9TRB", tokenOfOther)).status).toBe(200);
     const { body } = await asOperator(world, "/op/exports/codes", { business_id });

@@ -294,7 +294,7 @@ describe("the errors", () => {
 const generalNames = new Set(
   (
     "amount balance_after categories changed code contact_id created_at day entries event_no events expires_at held_voucher_id integration_id " +
-    "location_id matures_on name next next_attempt_at points points_amount points_pending promo_amount reason redeemed_at " +
+    "kind location_id matures_on name next next_attempt_at points points_amount points_pending promo_amount reason redeemed_at " +
     "reference_id refunded sale_id skus status tier tier_id type valid_through vouchers wallet why"
   ).split(" "),
 );

@@ -140,6 +140,22 @@ const password: Rule = {
   },
 };
 
+/** The number of a card that a business has. */
+const ownNumber: Rule = {
+  accepted: [
+    () => `${serial()}`.padStart(6, "0"),
+    () => ` ${"l".repeat(20)}-${serial()} `.padEnd(64, " -"),
+    () => `${serial()}`.padEnd(32, "~"),
+  ],
+  rejected: {
+    ...pastedText(64).rejected,
+    invalid_format: [
+      ...(pastedText(64).rejected.invalid_format ?? []),
+      ...["12345", "1-2 3 4–5", "CAFÉ 0004711", "x".repeat(33), "- - - -"],
+    ],
+  },
+};
+
 /** What each field may hold, in whatever operation it stands. */
 const rules: Record<string, Rule> = {
   idempotency_key: {
@@ -258,6 +274,9 @@ const rules: Record<string, Rule> = {
   held_voucher_id: id,
   coupon_code: text(255),
   code: pastedText(64),
+  card_code: pastedText(64),
+  new_card_code: ownNumber,
+  kind: oneOf(["app", "plastic"]),
   use_codes: {
     accepted: [[], ["SUMMER 20"], ["a", "b", "c", "d", "e"]],
     rejected: { invalid_type: [1, "1", {}], too_long: [["a", "b", "c", "d", "e", "f"]] },
@@ -414,6 +433,7 @@ const rulesOf = (path: string, field: string) => {
   if (path.startsWith("/sp/webhook-") && field in webhookRules) return webhookRules[field]!;
   if (path === "/sp/members/find" && field === "phone_number") return writtenPhoneNumber;
   if (path === "/sp/members/find" && field === "external_ref") return pastedText(255);
+  if (path === "/sp/cards/create" && field === "card_code") return ownNumber;
   if (path === "/sp/vouchers/redeem" && field === "coupon_code") return pastedText(255);
   if (path === "/sp/requests/list" && field === "status") return integer(200, 599);
   return path === "/sp/vouchers/list" && field === "status" ? voucherStatus : rules[field]!;

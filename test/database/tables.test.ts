@@ -244,6 +244,7 @@ it("has each personal column in the texts about an erasure", () => {
     date_of_birth: "date of birth",
     password_hash: "password",
     external_ref: "external reference",
+    card_code: "card",
     searchable_text: "name",
     receipt_lines: "articles",
     response: "responses",

@@ -113,7 +113,7 @@ it("begins with sales, and keeps what belongs together in one subject", () => {
   const { "x-tagGroups": groups } = openApiDocument("partner", "/api") as Any;
   expect(groups.slice(0, 4)).toEqual([
     { name: "Sales", tags: ["Sales"] },
-    { name: "Members", tags: ["Members", "Member tiers"] },
+    { name: "Members", tags: ["Members", "Cards", "Member tiers"] },
     {
       name: "Points",
       tags: ["Reward points", "Reward programs", "Promotions", "Stamp cards", "Reward settings"],

@@ -17,10 +17,10 @@ it("shows the tier, the way to the next one, and the vouchers that the member ho
   const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", voucher);
   const person = { ...newPerson(), first_name: "Ana", last_name: "Ruiz" };
   const contact_id = await world.member(person, shop.credentials);
-  const show = async () => {
+  const show = async (scanned = person.phone_number) => {
     const { status, stdout, stderr } = await runExample(
       "till/till.mjs",
-      ["--show", person.phone_number],
+      ["--show", scanned],
       shop,
       world.baseUrl,
     );
@@ -32,6 +32,11 @@ it("shows the tier, the way to the next one, and the vouchers that the member ho
   ]);
   await shop.write("/sp/sales/record", { contact_id, location_id, amount: 6000 });
   await shop.write("/sp/vouchers/issue", { contact_id, voucher_id });
+  const { card_code } = await shop.write("/sp/cards/create", { contact_id, kind: "app" });
+  expect((await show(card_code.replace(/(....)/g, "$1 "))).slice(0, 2)).toEqual([
+    "Ana Ruiz",
+    "Wallet 0.00, points 50",
+  ]);
   const lines = await show();
   expect(lines.slice(0, 3)).toEqual(["Ana Ruiz", "Wallet 0.00, Stars 50", "Silver through 2026-07-10"]);
   expect(lines).toContainEqual(expect.stringMatching(/^140\.00 more by 20\d\d-\d\d-\d\d reaches Gold$/));

@@ -67,6 +67,7 @@ const credit = () =>
     adjustment_type: "credit",
     reference_id: numbered("credit"),
   });
+const newCard = () => shop.write("/sp/cards/create", { contact_id, kind: "app" });
 const issue = () => shop.write("/sp/vouchers/issue", { contact_id, voucher_id });
 const makeCodes = () =>
   operatorWrite(world, "/op/vouchers/create-codes", { business_id: shop.businessId, voucher_id, count: 1 });
@@ -161,6 +162,7 @@ const walks: Readonly<Record<string, Walked>> = {
   "transactions/list": byReference,
   "members/list": { grow: () => shop.member() },
   "sales/list": { grow: sell },
+  "cards/list": { grow: newCard, body: of },
   "reward-points/list": lots,
   "vouchers/list": { grow: issue, body: of },
   "vouchers/definitions/list": { grow: newVoucher },

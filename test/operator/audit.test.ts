@@ -29,8 +29,8 @@ const toldInFull = [
   "promotions",
   "stamp-cards",
 ];
-/** Those whose entries have less than the response: it also says what is not delivered. */
-const toldInPart = ["webhook-endpoints"];
+/** Those whose entries have less than the response: it also says what is not delivered, and the code of a card. */
+const toldInPart = ["webhook-endpoints", "cards"];
 /** Those that belong to no business. */
 const ofInstallation = ["operators", "operator-keys", "sessions"];
 /** The field that names the changed record, by noun. */

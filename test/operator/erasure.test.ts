@@ -100,6 +100,11 @@ describe.each(
       password: "Quetzalli's own password",
       business_id: shop.businessId,
     };
+    const card_code = "Quetzalli 17";
+    if (path.includes("/cards/"))
+      Object.assign(values, { kind: "app", card_code, new_card_code: `${card_code} B` });
+    if (/\/cards\/(?:replace|block)$/.test(path))
+      await shop.write("/sp/cards/create", { contact_id: await shop.member(), kind: "app", card_code });
     const isNew = !("contact_id" in input.properties);
     if (!isNew) values.contact_id = await shop.member();
     const names = Object.keys(input.properties).filter((name) => name in values);
@@ -120,6 +125,7 @@ describe.each(
     const texts = [
       "Quetzalli",
       "quetzalli",
+      "QUETZALLI",
       person.last_name,
       person.phone_number.slice(1),
       person.date_of_birth,

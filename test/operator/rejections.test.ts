@@ -362,9 +362,9 @@ describe("every operation", () => {
     ...(["member_inactive", "member_already_exists", "balance_limit_exceeded", "events_expired"] as const),
     ...(["role_not_allowed", "reauthentication_required", "limit_exceeded", "last_owner"] as const),
     ...(["operator_already_exists", "sandbox_too_large", "clock_step_too_large"] as const),
-    ...(["already_merged", "members_are_the_same", "too_many_webhook_endpoints"] as const),
+    ...(["card_blocked", "already_merged", "members_are_the_same", "too_many_webhook_endpoints"] as const),
     ...(["webhook_endpoint_disabled", "webhook_endpoint_enabled_recently", "import_not_ready"] as const),
-    ...(["promotion_ended", "stamp_card_ended", "voucher_archived"] as const),
+    ...(["promotion_ended", "stamp_card_ended", "voucher_archived", "card_already_exists"] as const),
   ];
 
   /** What a decision rejects that a partner's operation shares is tested there. */

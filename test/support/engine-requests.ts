@@ -4,6 +4,7 @@
  */
 import { expect } from "vitest";
 import type { ErrorCode } from "../../src/contract/errors.ts";
+import { newCardCode } from "../../src/credentials/card-codes.ts";
 
 export type Body = Record<string, unknown>;
 
@@ -36,6 +37,9 @@ export interface Records {
   /** Unique codes of vouchers. */
   readonly unclaimed_code: string;
   readonly claimed_code: string;
+  /** A card of the member, and one that was replaced. */
+  readonly card_code: string;
+  readonly replaced_card_code: string;
   /** A webhook endpoint of the integration that may do everything, and an event that it is done with. */
   readonly endpoint_id: number;
   readonly event_no: number;
@@ -103,6 +107,18 @@ const mergedMember: Rejection = {
   body: ({ merged }) => ({ contact_id: merged }),
   details: ({ contact_id }) => ({ merged_into: contact_id }),
 };
+const noCard: Rejection = {
+  when: "no card has the code",
+  error: "card_not_found",
+  body: () => ({ card_code: "NO-SUCH-CARD" }),
+  details: () => ({ reason: "unknown" }),
+};
+const replacedCard = (more: Body = {}): Rejection => ({
+  when: "the card was replaced",
+  error: "card_blocked",
+  body: (_members, { replaced_card_code }) => ({ ...more, card_code: replaced_card_code }),
+  details: () => ({ status: "replaced" }),
+});
 const noLocation: Rejection = {
   when: "the location does not exist",
   error: "sp_location_not_allowed",
@@ -696,7 +712,43 @@ export const engineOperations: Record<string, Row> = {
         error: "member_not_found",
         body: () => ({ phone_number: "+34999999999" }),
       },
+      {
+        when: "no card has the code",
+        error: "card_not_found",
+        body: () => ({ phone_number: undefined, card_code: "7301 9482 1165 0341" }),
+        details: () => ({ reason: "check_digit" }),
+      },
+      replacedCard({ phone_number: undefined }),
     ],
+  },
+  "/sp/cards/create": {
+    body: ({ contact_id }) => ({ contact_id, kind: "plastic", card_code: newCardCode() }),
+    rejections: [
+      noMember,
+      mergedMember,
+      {
+        when: "another card has the number",
+        error: "card_already_exists",
+        body: (_members, { card_code }) => ({ card_code }),
+      },
+    ],
+  },
+  "/sp/cards/replace": {
+    body: ({ card_code }) => ({ card_code, new_card_code: newCardCode() }),
+    rejections: [
+      noCard,
+      replacedCard(),
+      {
+        when: "another card has the new number",
+        error: "card_already_exists",
+        body: (_members, { replaced_card_code }) => ({ new_card_code: replaced_card_code }),
+      },
+    ],
+  },
+  "/sp/cards/block": { body: ({ card_code }) => ({ card_code }), rejections: [noCard] },
+  "/sp/cards/list": {
+    body: ({ contact_id }) => ({ contact_id, per_page: 10, page: 1 }),
+    rejections: [noMember],
   },
   "/sp/members/merge": {
     body: ({ spare_contact_id, contact_id }) => ({

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { ErrorCode } from "../../src/contract/errors.ts";
 import type { Operation } from "../../src/contract/operation.ts";
+import { newCardCode } from "../../src/credentials/card-codes.ts";
 import { hashSecret } from "../../src/credentials/keys.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { findOperatorBySession } from "../../src/database/access/operator-sessions.ts";
@@ -251,6 +252,19 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
       external_ref: `Card ${person.phone_number}`,
     };
   },
+  "/op/cards/create": ({ business_id, contact_id }) => ({
+    business_id,
+    contact_id,
+    kind: "app",
+    card_code: newCardCode(),
+  }),
+  "/op/cards/replace": ({ business_id, card_code }) => ({
+    business_id,
+    card_code,
+    new_card_code: newCardCode(),
+  }),
+  "/op/cards/block": ({ business_id, card_code }) => ({ business_id, card_code }),
+  "/op/cards/list": ({ business_id, contact_id }) => ({ business_id, contact_id, per_page: 10, page: 1 }),
   "/op/members/update": ({ business_id, contact_id }) => ({
     business_id,
     contact_id,
@@ -777,6 +791,11 @@ const noProgram: OwnRejection = { error: "program_not_found", body: { program_id
 const noTiers: OwnRejection = { error: "tier_not_found", body: { tier_ids: [absent] } };
 const noPromotion: OwnRejection = { error: "promotion_not_found", body: { promotion_id: absent } };
 const noCard: OwnRejection = { error: "stamp_card_not_found", body: { stamp_card_id: absent } };
+const noCardOfMember: OwnRejection = {
+  error: "card_not_found",
+  body: { card_code: "NO-SUCH-CARD" },
+  details: { reason: "unknown" },
+};
 const noTier: OwnRejection = { error: "tier_not_found", body: { tier_id: absent } };
 const noVoucher: OwnRejection = { error: "voucher_not_found", body: { voucher_id: absent } };
 const notHeld: OwnRejection = { error: "voucher_not_held", body: { held_voucher_id: absent } };
@@ -825,7 +844,14 @@ export const ownRejections: Record<string, readonly OwnRejection[]> = {
   "/op/integrations/revoke-tokens": [noIntegration],
   "/op/integrations/delete": [noIntegration],
   "/op/members/get": [noMember],
-  "/op/members/find": [{ error: "member_not_found", body: { phone_number: "+34999999999" } }],
+  "/op/members/find": [
+    { error: "member_not_found", body: { phone_number: "+34999999999" } },
+    { ...noCardOfMember, body: { ...noCardOfMember.body, phone_number: undefined } },
+  ],
+  "/op/cards/create": [noMember],
+  "/op/cards/replace": [noCardOfMember],
+  "/op/cards/block": [noCardOfMember],
+  "/op/cards/list": [noMember],
   "/op/members/balances": [noMember],
   "/op/members/update": [noMember],
   "/op/reward-points/list": [noMember],

@@ -1,12 +1,14 @@
 /** For every partner operation a request that nothing is wrong with, and the records that it names. */
 
 import type { Operation, PostingOperation } from "../../src/contract/operation.ts";
+import { newCardCode } from "../../src/credentials/card-codes.ts";
 import { deriveKeys, newWebhookSecret, placeOfEndpoint } from "../../src/credentials/keys.ts";
 import { newVoucherCode } from "../../src/credentials/voucher-codes.ts";
 import { benefits, tiers, vouchers } from "../../src/database/catalog.ts";
 import type { Database } from "../../src/database/connection.ts";
 import { findUniqueCode, insertCodes } from "../../src/database/engine/voucher-codes.ts";
 import { insertEvents } from "../../src/database/events.ts";
+import { insertCard } from "../../src/database/members/cards.ts";
 import { insertMember } from "../../src/database/members/members.ts";
 import {
   insertEndpoint,
@@ -72,9 +74,23 @@ export async function makeRecords(world: World, business: Business): Promise<Rec
     spare_contact_id: spare.contact_id,
     buyer_contact_id: buyer.contact_id,
     third_location_id: locationIds[2],
+    ...(await makeCards(world, business, member.contact_id)),
     ...(await makeSales(world, business, buyer.contact_id)),
     ...(await makeEndpoint(world, business, member.contact_id)),
   };
+}
+
+/** A card of a member, and one that was replaced. */
+async function makeCards({ sql }: World, { businessId }: Business, contact_id: number) {
+  const of = { businessId, timeZone: "UTC" };
+  const [card_code, replaced_card_code] = [newCardCode(), newCardCode()];
+  await sql.begin(async (tx) => {
+    for (const code of [card_code, replaced_card_code])
+      await insertCard(tx, of, { card_code: code, contact_id, kind: "plastic" });
+    await tx`
+      UPDATE card SET status = 'replaced' WHERE business_id = ${businessId} AND card_code = ${replaced_card_code}`;
+  });
+  return { card_code, replaced_card_code };
 }
 
 /** Many tests make records, and an integration has a limited number of endpoints: the first and the last ones are kept. */

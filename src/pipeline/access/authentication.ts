@@ -86,7 +86,7 @@ function partnerPrincipal(
         const integration = decideAccess(token, operation, row, location_id);
         if (integration instanceof Rejection) return integration;
         const recheck = async () => decideAccess(token, operation, await integrations.refresh(integrationId));
-        return authorizedPartner(integration, credentials, integration.sandbox ? recheck : undefined);
+        return authorizedPartner(integration, token, credentials, integration.sandbox ? recheck : undefined);
       }),
   };
 }
@@ -125,6 +125,7 @@ export function bearerToken(authorization = ""): string | Rejection<"unauthorize
 
 function authorizedPartner(
   integration: Integration,
+  token: VerifiedToken,
   { id, address }: Credentials,
   recheck: Authorized["recheck"],
 ): Authorized {
@@ -145,6 +146,7 @@ function authorizedPartner(
       timeZone: integration.time_zone,
       country: integration.country,
       locations: { everywhere: integration.all_locations, ids: integration.location_ids },
+      mayUse: (scope) => decideScope(scope, integration.scopes, token.scopes) === "allowed",
     },
     keyOwner: { businessId, integrationId },
     recheck,

@@ -156,5 +156,6 @@ function callerOf(
     timeZone: business?.time_zone ?? "UTC",
     country: business?.country ?? null,
     locations: anyLocation,
+    mayUse: () => true,
   };
 }

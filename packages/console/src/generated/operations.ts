@@ -423,6 +423,7 @@ export interface Operations {
       readonly phone_number?: string | undefined;
       readonly email?: string | undefined;
       readonly external_ref?: string | undefined;
+      readonly card_code?: string | undefined;
     };
     readonly data: {
       readonly contact_id: number;
@@ -453,6 +454,14 @@ export interface Operations {
         readonly from: string;
         readonly until: string;
       } | null;
+      readonly balances?:
+        | {
+            readonly wallet: number;
+            readonly points: number;
+            readonly vouchers: number;
+            readonly sales: number;
+          }
+        | undefined;
     };
   };
   /** Get a member. */
@@ -544,7 +553,7 @@ export interface Operations {
       readonly sales: number;
     };
   };
-  /** Change a member's name, number or card. */
+  /** Change a member's name or number. */
   readonly "/op/members/update": {
     readonly kind: "write";
     readonly request: {
@@ -629,6 +638,77 @@ export interface Operations {
       readonly contact_id: number;
       readonly active: boolean;
       readonly tier_id: number | null;
+    };
+  };
+  /** Create a card of a member. */
+  readonly "/op/cards/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly kind: "app" | "plastic";
+      readonly card_code?: string | undefined;
+    };
+    readonly data: {
+      readonly card_id: number;
+      readonly card_code: string;
+      readonly contact_id: number;
+      readonly kind: "app" | "plastic";
+      readonly status: "active" | "blocked" | "replaced";
+      readonly created_at: string;
+    };
+  };
+  /** Replace a card. */
+  readonly "/op/cards/replace": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly card_code: string;
+      readonly new_card_code?: string | undefined;
+    };
+    readonly data: {
+      readonly card_id: number;
+      readonly card_code: string;
+      readonly contact_id: number;
+      readonly kind: "app" | "plastic";
+      readonly status: "active" | "blocked" | "replaced";
+      readonly created_at: string;
+      readonly replaced_card_id: number;
+    };
+  };
+  /** Block a card. */
+  readonly "/op/cards/block": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly card_code: string;
+    };
+    readonly data: {
+      readonly card_id: number;
+      readonly card_code: string;
+      readonly contact_id: number;
+      readonly kind: "app" | "plastic";
+      readonly status: "active" | "blocked" | "replaced";
+      readonly created_at: string;
+    };
+  };
+  /** List the cards of a member. */
+  readonly "/op/cards/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly card_id: number;
+      readonly card_code: string;
+      readonly contact_id: number;
+      readonly kind: "app" | "plastic";
+      readonly status: "active" | "blocked" | "replaced";
+      readonly created_at: string;
     };
   };
   /** Merge two members. */
@@ -740,6 +820,9 @@ export interface Operations {
         readonly reason: string | null;
       }[];
       readonly records: {
+        readonly card: readonly {
+          readonly card_code: undefined;
+        }[];
         readonly lot: readonly Record<string, never>[];
         readonly debt: readonly Record<string, never>[];
         readonly sale: readonly {
@@ -2796,6 +2879,7 @@ export interface Operations {
             | "member.*"
             | "members.*"
             | "vouchers.*"
+            | "card.*"
             | "tier.*"
             | "sandbox.*"
             | "webhook_endpoint.*"
@@ -2830,6 +2914,9 @@ export interface Operations {
             | "member.erased"
             | "members.imported"
             | "vouchers.imported"
+            | "card.created"
+            | "card.replaced"
+            | "card.blocked"
             | "tier.upgraded"
             | "tier.renewed"
             | "tier.downgraded"
@@ -2875,6 +2962,9 @@ export interface Operations {
           | "member.erased"
           | "members.imported"
           | "vouchers.imported"
+          | "card.created"
+          | "card.replaced"
+          | "card.blocked"
           | "tier.upgraded"
           | "tier.renewed"
           | "tier.downgraded"
@@ -2934,6 +3024,7 @@ export interface Operations {
         | "member.*"
         | "members.*"
         | "vouchers.*"
+        | "card.*"
         | "tier.*"
         | "sandbox.*"
         | "webhook_endpoint.*"
@@ -2968,6 +3059,9 @@ export interface Operations {
         | "member.erased"
         | "members.imported"
         | "vouchers.imported"
+        | "card.created"
+        | "card.replaced"
+        | "card.blocked"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -3001,6 +3095,7 @@ export interface Operations {
         | "member.*"
         | "members.*"
         | "vouchers.*"
+        | "card.*"
         | "tier.*"
         | "sandbox.*"
         | "webhook_endpoint.*"
@@ -3035,6 +3130,9 @@ export interface Operations {
         | "member.erased"
         | "members.imported"
         | "vouchers.imported"
+        | "card.created"
+        | "card.replaced"
+        | "card.blocked"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -3091,6 +3189,7 @@ export interface Operations {
         | "member.*"
         | "members.*"
         | "vouchers.*"
+        | "card.*"
         | "tier.*"
         | "sandbox.*"
         | "webhook_endpoint.*"
@@ -3125,6 +3224,9 @@ export interface Operations {
         | "member.erased"
         | "members.imported"
         | "vouchers.imported"
+        | "card.created"
+        | "card.replaced"
+        | "card.blocked"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -3177,6 +3279,7 @@ export interface Operations {
         | "member.*"
         | "members.*"
         | "vouchers.*"
+        | "card.*"
         | "tier.*"
         | "sandbox.*"
         | "webhook_endpoint.*"
@@ -3211,6 +3314,9 @@ export interface Operations {
         | "member.erased"
         | "members.imported"
         | "vouchers.imported"
+        | "card.created"
+        | "card.replaced"
+        | "card.blocked"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -3270,6 +3376,7 @@ export interface Operations {
             | "member.*"
             | "members.*"
             | "vouchers.*"
+            | "card.*"
             | "tier.*"
             | "sandbox.*"
             | "webhook_endpoint.*"
@@ -3304,6 +3411,9 @@ export interface Operations {
             | "member.erased"
             | "members.imported"
             | "vouchers.imported"
+            | "card.created"
+            | "card.replaced"
+            | "card.blocked"
             | "tier.upgraded"
             | "tier.renewed"
             | "tier.downgraded"
@@ -3338,6 +3448,7 @@ export interface Operations {
         | "member.*"
         | "members.*"
         | "vouchers.*"
+        | "card.*"
         | "tier.*"
         | "sandbox.*"
         | "webhook_endpoint.*"
@@ -3372,6 +3483,9 @@ export interface Operations {
         | "member.erased"
         | "members.imported"
         | "vouchers.imported"
+        | "card.created"
+        | "card.replaced"
+        | "card.blocked"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -3424,6 +3538,7 @@ export interface Operations {
         | "member.*"
         | "members.*"
         | "vouchers.*"
+        | "card.*"
         | "tier.*"
         | "sandbox.*"
         | "webhook_endpoint.*"
@@ -3458,6 +3573,9 @@ export interface Operations {
         | "member.erased"
         | "members.imported"
         | "vouchers.imported"
+        | "card.created"
+        | "card.replaced"
+        | "card.blocked"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -3512,6 +3630,7 @@ export interface Operations {
         | "member.*"
         | "members.*"
         | "vouchers.*"
+        | "card.*"
         | "tier.*"
         | "sandbox.*"
         | "webhook_endpoint.*"
@@ -3546,6 +3665,9 @@ export interface Operations {
         | "member.erased"
         | "members.imported"
         | "vouchers.imported"
+        | "card.created"
+        | "card.replaced"
+        | "card.blocked"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -3662,6 +3784,9 @@ export interface Operations {
           | "member.erased"
           | "members.imported"
           | "vouchers.imported"
+          | "card.created"
+          | "card.replaced"
+          | "card.blocked"
           | "tier.upgraded"
           | "tier.renewed"
           | "tier.downgraded"
@@ -3766,6 +3891,9 @@ export interface Operations {
         | "member.erased"
         | "members.imported"
         | "vouchers.imported"
+        | "card.created"
+        | "card.replaced"
+        | "card.blocked"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -3807,6 +3935,9 @@ export interface Operations {
         | "member.erased"
         | "members.imported"
         | "vouchers.imported"
+        | "card.created"
+        | "card.replaced"
+        | "card.blocked"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -4176,6 +4307,7 @@ export interface Operations {
         readonly email?: string | undefined;
         readonly date_of_birth?: string | undefined;
         readonly external_ref?: string | undefined;
+        readonly card_code?: string | undefined;
         readonly joined_at?: string | undefined;
         readonly wallet_balance?: number | undefined;
         readonly points_balance?: number | undefined;

@@ -19,7 +19,7 @@ const fieldHelp: Readonly<Record<string, string>> = {
     "With the country code, such as +34600111222, or in the national form of the business's country.",
   email: "",
   date_of_birth: "",
-  external_ref: "Such as a card number. No two members can have the same.",
+  external_ref: "The number in another system. No two members can have the same.",
   contact_id: "",
   from_contact_id: "",
   tier_id: "",

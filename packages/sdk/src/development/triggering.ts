@@ -105,6 +105,10 @@ class Scene {
     return (await this.client.rewardPoints.redeem({ contact_id, points })).redemption_id;
   }
 
+  async card() {
+    return this.client.cards.create({ contact_id: await this.member(), kind: "app" });
+  }
+
   async issue() {
     const at = await this.place();
     for await (const { voucher_id, archived } of this.client.vouchers.definitions.list()) {
@@ -178,6 +182,9 @@ const causes: Readonly<Record<EventType, Cause | string>> = {
     return scene.client.members.merge({ from_contact_id, contact_id: await scene.member() });
   },
   "member.erased": "The operator erases a member: loyalty member erase --help",
+  "card.created": (scene) => scene.card(),
+  "card.replaced": async (scene) => scene.client.cards.replace({ card_code: (await scene.card()).card_code }),
+  "card.blocked": async (scene) => scene.client.cards.block({ card_code: (await scene.card()).card_code }),
   "members.imported": "The operator imports members: loyalty import members --help",
   "vouchers.imported": "The operator imports vouchers: loyalty import vouchers --help",
   "tier.upgraded":

@@ -34,6 +34,12 @@ export type ErrorCode =
   | "sp_integration_not_found"
   /** No member of this business has this contact_id, or this phone number, e-mail address or external reference. */
   | "member_not_found"
+  /** No card of the business has this code. */
+  | "card_not_found"
+  /** The card is blocked, because it was lost or replaced. Ask for another one. */
+  | "card_blocked"
+  /** Another card of the business has this number. */
+  | "card_already_exists"
   /** No voucher has this voucher_id. */
   | "voucher_not_found"
   /** No top-up benefit has this benefit_id. */
@@ -208,6 +214,15 @@ export interface ErrorDetails {
   };
   readonly sp_integration_not_found: Record<string, never>;
   readonly member_not_found: Record<string, never>;
+  readonly card_not_found: {
+    /** Why no card is found. */
+    readonly reason: "unknown" | "check_digit";
+  };
+  readonly card_blocked: {
+    /** The status of the card. */
+    readonly status: "blocked" | "replaced";
+  };
+  readonly card_already_exists: Record<string, never>;
   readonly voucher_not_found: Record<string, never>;
   readonly benefit_not_found: Record<string, never>;
   readonly program_not_found: Record<string, never>;

@@ -843,7 +843,7 @@ export interface EventData {
       /** Sum of all purchases, in minor units. */
       readonly sales: number;
     };
-    /** The member's accounts afterwards. */
+    /** The member's accounts after the request. */
     readonly balances: {
       /** Money in the wallet, in minor units. */
       readonly wallet: number;
@@ -895,6 +895,41 @@ export interface EventData {
     readonly contact_id: number | null;
     /** The number of lines of this part of the import. */
     readonly imported: number;
+  };
+  /** A member got a card. */
+  readonly "card.created": {
+    /** The member, by contact_id. */
+    readonly contact_id: number;
+    /** The card, in events and in the audit log, which don't have its code. */
+    readonly card_id: number;
+    /** app: the member shows it on a phone. plastic: it is printed. */
+    readonly kind: "app" | "plastic";
+    /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
+    readonly status: "active" | "blocked" | "replaced";
+  };
+  /** A card was replaced by another one, such as a lost one. */
+  readonly "card.replaced": {
+    /** The member, by contact_id. */
+    readonly contact_id: number;
+    /** The card, in events and in the audit log, which don't have its code. */
+    readonly card_id: number;
+    /** app: the member shows it on a phone. plastic: it is printed. */
+    readonly kind: "app" | "plastic";
+    /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
+    readonly status: "active" | "blocked" | "replaced";
+    /** The card that was replaced. */
+    readonly replaced_card_id: number;
+  };
+  /** A card was blocked: it no longer finds its member. */
+  readonly "card.blocked": {
+    /** The member, by contact_id. */
+    readonly contact_id: number;
+    /** The card, in events and in the audit log, which don't have its code. */
+    readonly card_id: number;
+    /** app: the member shows it on a phone. plastic: it is printed. */
+    readonly kind: "app" | "plastic";
+    /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
+    readonly status: "active" | "blocked" | "replaced";
   };
   /** A member reached a higher tier, by sales, by a merge or by hand. */
   readonly "tier.upgraded": {

@@ -6,6 +6,14 @@ import type {
   AuthTokenData,
   AuthTokenRequest,
   BusinessGetData,
+  CardsBlockData,
+  CardsBlockRequest,
+  CardsCreateData,
+  CardsCreateRequest,
+  CardsListItem,
+  CardsListRequest,
+  CardsReplaceData,
+  CardsReplaceRequest,
   EventsListData,
   EventsListRequest,
   LocationsListItem,
@@ -139,6 +147,7 @@ export class Resources {
   readonly sales: Sales;
   readonly promotions: Promotions;
   readonly stampCards: StampCards;
+  readonly cards: Cards;
   readonly business: Business;
   readonly locations: Locations;
   readonly events: Events;
@@ -160,6 +169,7 @@ export class Resources {
     this.sales = new Sales(caller);
     this.promotions = new Promotions(caller);
     this.stampCards = new StampCards(caller);
+    this.cards = new Cards(caller);
     this.business = new Business(caller);
     this.locations = new Locations(caller);
     this.events = new Events(caller);
@@ -268,11 +278,11 @@ export class Members {
   /**
    * Find a member.
    *
-   * Returns the member who has this phone number, e-mail address or external reference, active or not. To search for a part of a name or number, use /sp/members/list. Needs at least one of `phone_number`, `email`, `external_ref`.
+   * Returns the member who has this phone number, e-mail address, external reference or card, active or not. To search for a part of a name or number, use /sp/members/list. With card_code, the response has the balances of the member if the integration has the scope wa.wallet.read, so that a till needs no further request. Needs at least one of `phone_number`, `email`, `external_ref`, `card_code`.
    *
    * Scope: `wa.members.read`.
    *
-   * Errors of its own: `member_not_found`.
+   * Errors of its own: `member_not_found`, `card_not_found`, `card_blocked`.
    */
   find(request: MembersFindRequest = {}, options?: CallOptions): Call<MembersFindData> {
     return this.#caller.call("/sp/members/find", request, options);
@@ -281,7 +291,7 @@ export class Members {
   /**
    * Merge two members.
    *
-   * Merges the member from_contact_id into the member contact_id: its balances, points, vouchers, sales and debts become those of contact_id, which keeps the higher of the two tiers. The merged member becomes inactive. Its number, phone number, e-mail address and external reference then find the other member. You can't undo this. With dry_run, the response is the same, but nothing changes, and the same idempotency_key can be used for the merge.
+   * Merges the member from_contact_id into the member contact_id: its balances, points, vouchers, sales and debts become those of contact_id, which keeps the higher of the two tiers. The merged member becomes inactive. Its number, phone number, e-mail address, external reference and cards then find the other member. You can't undo this. With dry_run, the response is the same, but nothing changes, and the same idempotency_key can be used for the merge.
    *
    * Scope: `wa.members.merge`.
    *
@@ -329,7 +339,7 @@ export class MembersProfile {
   /**
    * Update a member's profile.
    *
-   * Changes a member's names, e-mail address, phone number, date of birth and external reference, such as a card number. Fields that you omit don't change; `null` clears the e-mail address, the date of birth or the external reference. Needs at least one of `first_name`, `last_name`, `email`, `phone_number`, `date_of_birth`, `external_ref`.
+   * Changes a member's names, e-mail address, phone number, date of birth and external reference. Fields that you omit don't change; `null` clears the e-mail address, the date of birth or the external reference. Needs at least one of `first_name`, `last_name`, `email`, `phone_number`, `date_of_birth`, `external_ref`.
    *
    * Scope: `wa.members.write`.
    *
@@ -880,6 +890,69 @@ export class StampCards {
    */
   list(request: StampCardsListRequest, options?: CallOptions): List<StampCardsListItem> {
     return this.#caller.list("/sp/stamp-cards/list", request, options, 100);
+  }
+}
+
+/** `client.cards`. */
+export class Cards {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Create a card of a member.
+   *
+   * Gives a member a card: a code to show on a phone, or to print. A till scans it, and finds the member with /sp/members/find. A member can have several cards. With card_code, the card is one that the business has already.
+   *
+   * Scope: `wa.members.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `card_already_exists`.
+   */
+  create(request: CardsCreateRequest, options?: CallOptions): Call<CardsCreateData & Written> {
+    return this.#caller.write("/sp/cards/create", request, options);
+  }
+
+  /**
+   * Replace a card.
+   *
+   * Gives the member of a card another card of the same kind, such as for a lost one. From now on, the old card is rejected with card_blocked. A card that was blocked can be replaced, too, but each card only once. You can't undo this.
+   *
+   * Scope: `wa.members.write`.
+   *
+   * Errors of its own: `card_not_found`, `card_blocked`, `card_already_exists`.
+   */
+  replace(request: CardsReplaceRequest, options?: CallOptions): Call<CardsReplaceData & Written> {
+    return this.#caller.write("/sp/cards/replace", request, options);
+  }
+
+  /**
+   * Block a card.
+   *
+   * Blocks a card that was lost or stolen: from now on, it is rejected with card_blocked. The member keeps what it has, and /sp/cards/replace gives it another card. You can't undo this. A card that is blocked or replaced stays as it is.
+   *
+   * Scope: `wa.members.write`.
+   *
+   * Errors of its own: `card_not_found`.
+   */
+  block(request: CardsBlockRequest, options?: CallOptions): Call<CardsBlockData & Written> {
+    return this.#caller.write("/sp/cards/block", request, options);
+  }
+
+  /**
+   * List a member's cards.
+   *
+   * Lists the cards of a member, newest first, also those that are blocked or replaced.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.members.read`.
+   *
+   * Errors of its own: `member_not_found`.
+   */
+  list(request: CardsListRequest, options?: CallOptions): List<CardsListItem> {
+    return this.#caller.list("/sp/cards/list", request, options, 100);
   }
 }
 

@@ -148,7 +148,7 @@ export interface MembersCreateRequest {
   readonly date_of_birth?: string | undefined;
   /** 8 to 128 characters, without control characters. Not one of the most used passwords, and not the member's own phone number or e-mail address. Never returned. */
   readonly password?: string | undefined;
-  /** The member's number in another system, such as a card number. It is unique in the business. */
+  /** The member's number in another system, such as a customer number. It is unique in the business. */
   readonly external_ref?: string | undefined;
   /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
@@ -212,7 +212,7 @@ export interface MembersProfileUpdateRequest {
   readonly phone_number?: string | undefined;
   /** Date of birth, YYYY-MM-DD, or null for none; 1900 or later and not in the future. */
   readonly date_of_birth?: string | null | undefined;
-  /** The member's number in another system, such as a card number, or null if there is none. */
+  /** The member's number in another system, such as a customer number, or null if there is none. */
   readonly external_ref?: string | null | undefined;
   /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
@@ -601,7 +601,7 @@ export interface SalesQuoteData {
     /** Whether the member reaches it by this sale. */
     readonly changed: boolean;
   };
-  /** The member's accounts afterwards. */
+  /** The member's accounts after the request. */
   readonly balances: {
     /** Money in the wallet, in minor units. */
     readonly wallet: number;
@@ -907,7 +907,7 @@ export interface SalesRecordData {
     /** Whether the member reaches it by this sale. */
     readonly changed: boolean;
   };
-  /** The member's accounts afterwards. */
+  /** The member's accounts after the request. */
   readonly balances: {
     /** Money in the wallet, in minor units. */
     readonly wallet: number;
@@ -1111,7 +1111,7 @@ export interface SalesRefundData {
     /** Whether it is another tier than before the refund. */
     readonly changed: boolean;
   };
-  /** The member's accounts afterwards. */
+  /** The member's accounts after the request. */
   readonly balances: {
     /** Money in the wallet, in minor units. */
     readonly wallet: number;
@@ -1448,7 +1448,7 @@ export interface RewardPointsRedeemData {
   readonly held_voucher_id: number | null;
   /** The last day on which the voucher can be used; null without one, or if it does not lapse. */
   readonly valid_through: string | null;
-  /** The member's accounts afterwards. */
+  /** The member's accounts after the request. */
   readonly balances: {
     /** Money in the wallet, in minor units. */
     readonly wallet: number;
@@ -1479,7 +1479,7 @@ export interface RewardPointsReverseData {
   readonly points_back: number;
   /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
   readonly member_erased: boolean;
-  /** The member's accounts afterwards. */
+  /** The member's accounts after the request. */
   readonly balances: {
     /** Money in the wallet, in minor units. */
     readonly wallet: number;
@@ -1972,8 +1972,10 @@ export interface MembersFindRequest {
   readonly phone_number?: string | undefined;
   /** E-mail address. */
   readonly email?: string | undefined;
-  /** The member's number in another system, such as a card number. It is unique in the business. */
+  /** The member's number in another system, such as a customer number. It is unique in the business. */
   readonly external_ref?: string | undefined;
+  /** The code of a card. Blanks and hyphens make no difference. */
+  readonly card_code?: string | undefined;
 }
 
 /** What `/sp/members/find` returns. */
@@ -1990,7 +1992,7 @@ export interface MembersFindData {
   readonly phone_number: string;
   /** E-mail address, or null if the member has none. */
   readonly email: string | null;
-  /** The member's number in another system, such as a card number, or null if there is none. */
+  /** The member's number in another system, such as a customer number, or null if there is none. */
   readonly external_ref: string | null;
   /** Whether the member is active. */
   readonly active: boolean;
@@ -2031,6 +2033,127 @@ export interface MembersFindData {
     /** The last day on which sales of this sum renew the tier. */
     readonly until: string;
   } | null;
+  /** The member's accounts after the request. */
+  readonly balances?:
+    | {
+        /** Money in the wallet, in minor units. */
+        readonly wallet: number;
+        /** Points that can be spent. */
+        readonly points: number;
+        /** Value of the vouchers that the member has not used, in minor units. */
+        readonly vouchers: number;
+        /** Sum of all purchases, in minor units. */
+        readonly sales: number;
+      }
+    | undefined;
+}
+
+/** What `/sp/cards/create` takes. */
+export interface CardsCreateRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** app: the member shows it on a phone. plastic: it is printed. */
+  readonly kind: "app" | "plastic";
+  /** The number of a card that the business has, with 6 to 32 visible ASCII characters besides blanks and hyphens. Without it, the service makes a code of 16 digits, of which the last one is a check digit. */
+  readonly card_code?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/cards/create` returns. */
+export interface CardsCreateData {
+  /** The card, in events and in the audit log, which don't have its code. */
+  readonly card_id: number;
+  /** The code of the card, without blanks and hyphens. */
+  readonly card_code: string;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** app: the member shows it on a phone. plastic: it is printed. */
+  readonly kind: "app" | "plastic";
+  /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
+  readonly status: "active" | "blocked" | "replaced";
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+}
+
+/** What `/sp/cards/replace` takes. */
+export interface CardsReplaceRequest {
+  /** The code of a card. Blanks and hyphens make no difference. */
+  readonly card_code: string;
+  /** The number of a card that the business has, with 6 to 32 visible ASCII characters besides blanks and hyphens. Without it, the service makes a code of 16 digits, of which the last one is a check digit. */
+  readonly new_card_code?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/cards/replace` returns. */
+export interface CardsReplaceData {
+  /** The card, in events and in the audit log, which don't have its code. */
+  readonly card_id: number;
+  /** The code of the card, without blanks and hyphens. */
+  readonly card_code: string;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** app: the member shows it on a phone. plastic: it is printed. */
+  readonly kind: "app" | "plastic";
+  /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
+  readonly status: "active" | "blocked" | "replaced";
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+  /** The card that was replaced. */
+  readonly replaced_card_id: number;
+}
+
+/** What `/sp/cards/block` takes. */
+export interface CardsBlockRequest {
+  /** The code of a card. Blanks and hyphens make no difference. */
+  readonly card_code: string;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/cards/block` returns. */
+export interface CardsBlockData {
+  /** The card, in events and in the audit log, which don't have its code. */
+  readonly card_id: number;
+  /** The code of the card, without blanks and hyphens. */
+  readonly card_code: string;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** app: the member shows it on a phone. plastic: it is printed. */
+  readonly kind: "app" | "plastic";
+  /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
+  readonly status: "active" | "blocked" | "replaced";
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+}
+
+/** What `/sp/cards/list` takes. */
+export interface CardsListRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
+}
+
+/** What `/sp/cards/list` returns, for each item. */
+export interface CardsListItem {
+  /** The card, in events and in the audit log, which don't have its code. */
+  readonly card_id: number;
+  /** The code of the card, without blanks and hyphens. */
+  readonly card_code: string;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** app: the member shows it on a phone. plastic: it is printed. */
+  readonly kind: "app" | "plastic";
+  /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
+  readonly status: "active" | "blocked" | "replaced";
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
 }
 
 /** What `/sp/members/merge` takes. */
@@ -2064,7 +2187,7 @@ export interface MembersMergeData {
     /** Sum of all purchases, in minor units. */
     readonly sales: number;
   };
-  /** The member's accounts afterwards. */
+  /** The member's accounts after the request. */
   readonly balances: {
     /** Money in the wallet, in minor units. */
     readonly wallet: number;
@@ -2108,7 +2231,7 @@ export interface MembersGetData {
   readonly phone_number: string;
   /** E-mail address, or null if the member has none. */
   readonly email: string | null;
-  /** The member's number in another system, such as a card number, or null if there is none. */
+  /** The member's number in another system, such as a customer number, or null if there is none. */
   readonly external_ref: string | null;
   /** Whether the member is active. */
   readonly active: boolean;
@@ -2316,6 +2439,7 @@ export interface EventsListRequest {
         | "member.*"
         | "members.*"
         | "vouchers.*"
+        | "card.*"
         | "tier.*"
         | "sandbox.*"
         | "webhook_endpoint.*"
@@ -2350,6 +2474,9 @@ export interface EventsListRequest {
         | "member.erased"
         | "members.imported"
         | "vouchers.imported"
+        | "card.created"
+        | "card.replaced"
+        | "card.blocked"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -2438,6 +2565,7 @@ export interface WebhookEndpointsCreateRequest {
     | "member.*"
     | "members.*"
     | "vouchers.*"
+    | "card.*"
     | "tier.*"
     | "sandbox.*"
     | "webhook_endpoint.*"
@@ -2472,6 +2600,9 @@ export interface WebhookEndpointsCreateRequest {
     | "member.erased"
     | "members.imported"
     | "vouchers.imported"
+    | "card.created"
+    | "card.replaced"
+    | "card.blocked"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -2519,6 +2650,7 @@ export interface WebhookEndpointsCreateData {
     | "member.*"
     | "members.*"
     | "vouchers.*"
+    | "card.*"
     | "tier.*"
     | "sandbox.*"
     | "webhook_endpoint.*"
@@ -2553,6 +2685,9 @@ export interface WebhookEndpointsCreateData {
     | "member.erased"
     | "members.imported"
     | "vouchers.imported"
+    | "card.created"
+    | "card.replaced"
+    | "card.blocked"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -2630,6 +2765,7 @@ export interface WebhookEndpointsListItem {
     | "member.*"
     | "members.*"
     | "vouchers.*"
+    | "card.*"
     | "tier.*"
     | "sandbox.*"
     | "webhook_endpoint.*"
@@ -2664,6 +2800,9 @@ export interface WebhookEndpointsListItem {
     | "member.erased"
     | "members.imported"
     | "vouchers.imported"
+    | "card.created"
+    | "card.replaced"
+    | "card.blocked"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -2733,6 +2872,7 @@ export interface WebhookEndpointsGetData {
     | "member.*"
     | "members.*"
     | "vouchers.*"
+    | "card.*"
     | "tier.*"
     | "sandbox.*"
     | "webhook_endpoint.*"
@@ -2767,6 +2907,9 @@ export interface WebhookEndpointsGetData {
     | "member.erased"
     | "members.imported"
     | "vouchers.imported"
+    | "card.created"
+    | "card.replaced"
+    | "card.blocked"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -2848,6 +2991,7 @@ export interface WebhookEndpointsUpdateRequest {
         | "member.*"
         | "members.*"
         | "vouchers.*"
+        | "card.*"
         | "tier.*"
         | "sandbox.*"
         | "webhook_endpoint.*"
@@ -2882,6 +3026,9 @@ export interface WebhookEndpointsUpdateRequest {
         | "member.erased"
         | "members.imported"
         | "vouchers.imported"
+        | "card.created"
+        | "card.replaced"
+        | "card.blocked"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -2930,6 +3077,7 @@ export interface WebhookEndpointsUpdateData {
     | "member.*"
     | "members.*"
     | "vouchers.*"
+    | "card.*"
     | "tier.*"
     | "sandbox.*"
     | "webhook_endpoint.*"
@@ -2964,6 +3112,9 @@ export interface WebhookEndpointsUpdateData {
     | "member.erased"
     | "members.imported"
     | "vouchers.imported"
+    | "card.created"
+    | "card.replaced"
+    | "card.blocked"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -3035,6 +3186,7 @@ export interface WebhookEndpointsDisableData {
     | "member.*"
     | "members.*"
     | "vouchers.*"
+    | "card.*"
     | "tier.*"
     | "sandbox.*"
     | "webhook_endpoint.*"
@@ -3069,6 +3221,9 @@ export interface WebhookEndpointsDisableData {
     | "member.erased"
     | "members.imported"
     | "vouchers.imported"
+    | "card.created"
+    | "card.replaced"
+    | "card.blocked"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -3144,6 +3299,7 @@ export interface WebhookEndpointsEnableData {
     | "member.*"
     | "members.*"
     | "vouchers.*"
+    | "card.*"
     | "tier.*"
     | "sandbox.*"
     | "webhook_endpoint.*"
@@ -3178,6 +3334,9 @@ export interface WebhookEndpointsEnableData {
     | "member.erased"
     | "members.imported"
     | "vouchers.imported"
+    | "card.created"
+    | "card.replaced"
+    | "card.blocked"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -3335,6 +3494,9 @@ export interface WebhookDeliveriesGetData {
 - `member.erased`: The personal data of a member was erased, and its balances were written off.
 - `members.imported`: Members were imported, with their opening balances. A large import has several events.
 - `vouchers.imported`: Vouchers that members hold were imported. A large import has several events.
+- `card.created`: A member got a card.
+- `card.replaced`: A card was replaced by another one, such as a lost one.
+- `card.blocked`: A card was blocked: it no longer finds its member.
 - `tier.upgraded`: A member reached a higher tier, by sales, by a merge or by hand.
 - `tier.renewed`: A tier was renewed, because the member still qualifies for it.
 - `tier.downgraded`: A member got a lower tier, or lost its tier.
@@ -3373,6 +3535,9 @@ export interface WebhookDeliveriesGetData {
       | "member.erased"
       | "members.imported"
       | "vouchers.imported"
+      | "card.created"
+      | "card.replaced"
+      | "card.blocked"
       | "tier.upgraded"
       | "tier.renewed"
       | "tier.downgraded"
@@ -3510,6 +3675,9 @@ export interface WebhookEndpointsTestRequest {
     | "member.erased"
     | "members.imported"
     | "vouchers.imported"
+    | "card.created"
+    | "card.replaced"
+    | "card.blocked"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -3557,6 +3725,9 @@ export interface WebhookEndpointsTestData {
     | "member.erased"
     | "members.imported"
     | "vouchers.imported"
+    | "card.created"
+    | "card.replaced"
+    | "card.blocked"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"

@@ -11,11 +11,14 @@ import {
   type MemberToRecord,
   recordMembers,
 } from "../../../database/imports.ts";
+import { importCards } from "../../../database/members/cards.ts";
+import { cardKey } from "../../../domain/cards.ts";
 import { addDays, lastDay } from "../../../domain/dates.ts";
 import { mostMembersInEvent } from "../../../domain/events.ts";
 import { importBodyBytes } from "../../../domain/import-limits.ts";
 import type { Lot, TierStanding } from "../../../domain/records.ts";
 import { openLedger } from "../../../pipeline/postings/open-ledger.ts";
+import { checkOwnNumber } from "../../cards.ts";
 import {
   candidateOf,
   type Decisions,
@@ -45,11 +48,18 @@ type MemberLine = Static<typeof lines>[number];
 const checkMemberFields = lineChecker(memberFields);
 
 const checkMemberLine = (line: MemberLine) =>
-  checkMemberFields(line, (has) =>
-    has("tier_until") && !has("tier")
+  checkMemberFields(line, (has) => [
+    ...(has("tier_until") && !has("tier")
       ? [lineError(line, "tier", "required", "is required with tier_until")]
-      : [],
-  );
+      : []),
+    ...checkOwnNumber("card_code", line.card_code).map((failure) => ({ line: line.line, ...failure })),
+  ]);
+
+/** A line as its values are compared and stored. */
+const storedForm = (line: MemberLine, country: string | null) => {
+  const read = withPhoneNumber(line, country);
+  return read.card_code === undefined ? read : { ...read, card_code: cardKey(read.card_code) };
+};
 
 export const importMembers = writeOperation({
   path: "/op/imports/members",
@@ -64,8 +74,8 @@ export const importMembers = writeOperation({
     "imported in one transaction. A member of another system keeps its tier until tier_until; from then on, its sales decide. " +
     "A line is identified by its external_ref, or else by its values. A line that is " +
     "already imported is skipped. A line whose external_ref was imported is rejected if it is another person or has " +
-    "another wallet_balance or points_balance, and if the member was erased. Phone number, e-mail address and external_ref " +
-    "are unique in the business.",
+    "another wallet_balance or points_balance, and if the member was erased. Phone number, e-mail address, external_ref and " +
+    "card_code are unique in the business.",
   input: {
     business_id: fields.businessId,
     lines,
@@ -85,7 +95,7 @@ export const importMembers = writeOperation({
   },
   async write({ input, tx, caller, audit, emit }) {
     const { lines, dry_run = false, points_valid_through } = input;
-    const checked = lines.map((line) => checkMemberLine(withPhoneNumber(line, caller.country)));
+    const checked = lines.map((line) => checkMemberLine(storedForm(line, caller.country)));
     const found = await findMembersToImport(
       tx,
       caller,
@@ -116,7 +126,7 @@ export const importMembers = writeOperation({
 
 const personFields = ["first_name", "last_name", "phone_number", "email", "date_of_birth"] as const;
 const balanceFields = ["wallet_balance", "points_balance"] as const;
-const uniqueFields = ["phone_number", "email", "external_ref"] as const;
+const uniqueFields = ["phone_number", "email", "external_ref", "card_code"] as const;
 
 type Person = { readonly [Field in (typeof personFields)[number]]?: string | null | undefined };
 
@@ -183,7 +193,7 @@ function memberDecisions(
     },
     accept(line, { joined_at, today }, { digest, content }) {
       for (const field of uniqueFields) if (line[field] !== undefined) taken.add(nameOf(line, field));
-      const { wallet_balance = 0, points_balance = 0, external_ref = null } = line;
+      const { wallet_balance = 0, points_balance = 0, external_ref = null, card_code } = line;
       const { email = null, date_of_birth = null, first_name, last_name, phone_number } = line;
       const standing = importedStanding(line, tiers, today);
       return {
@@ -199,6 +209,7 @@ function memberDecisions(
         wallet_balance,
         points_balance,
         joined_at,
+        card_code,
       };
     },
     recordOf: (line, _found, { content }) => {
@@ -257,6 +268,7 @@ interface NewMember extends MemberToRecord, Record<(typeof openings)[number]["fi
   /** Of the person, in a line with a reference. */
   readonly content: string | null;
   readonly standing: TierStanding | undefined;
+  readonly card_code: string | undefined;
 }
 
 const reference_id = "opening-balance";
@@ -296,6 +308,11 @@ async function recordMembersWithBalances(
     return { business_id, digest, content, amount, points };
   });
   const ids = await recordMembers(tx, business_id, members, lines);
+  const cards = ids.flatMap(({ contact_id }, index) => {
+    const { card_code, joined_at } = members[index] as NewMember;
+    return card_code === undefined ? [] : { card_code, contact_id, created_at: joined_at };
+  });
+  if (cards.length > 0) await importCards(tx, business_id, cards);
   const opened = ids.flatMap(({ contact_id }, index) => {
     const member = members[index] as NewMember;
     const { standing } = member;

@@ -15,7 +15,7 @@ export const updateMemberForOperator = writeOperation({
   role: "support",
   event: "member.updated",
   emits: "member.updated",
-  summary: "Change a member's name, number or card",
+  summary: "Change a member's name or number",
   description:
     "Changes a member's names, phone number, e-mail address, date of birth and external reference, such as the number of a " +
     "card. Fields that you omit don't change; null clears the e-mail address, the date of birth or the external reference. " +

@@ -15,7 +15,7 @@ export const mergeMembers = writeOperation({
   description:
     "Merges the member from_contact_id into the member contact_id: its balances, points, vouchers, sales and debts become those " +
     "of contact_id, which keeps the higher of the two tiers. The merged member becomes inactive. Its number, phone " +
-    "number, e-mail address and external reference then find the other member. You can't undo this. With dry_run, the response " +
+    "number, e-mail address, external reference and cards then find the other member. You can't undo this. With dry_run, the response " +
     "is the same, but nothing changes, and the same idempotency_key can be used for the merge.",
   operator: { role: "manager" },
   confirm: "This can't be undone.",

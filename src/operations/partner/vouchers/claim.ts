@@ -2,7 +2,8 @@ import { fields, postingOperation, Rejection } from "../../../contract/declare.t
 import { findUniqueCode } from "../../../database/engine/voucher-codes.ts";
 import { codeKey, decideClaim, type UniqueCode } from "../../../domain/engine/vouchers/codes.ts";
 import { accounts } from "../../../domain/ledger.ts";
-import { countWrongCode, tooManyWrongCodes, writtenCode } from "../../voucher-codes.ts";
+import { writtenCode } from "../../voucher-codes.ts";
+import { countWrongCode, tooManyWrongCodes } from "../../wrong-codes.ts";
 import { issueVoucher } from "./issue.ts";
 
 const found = (contact_id: number, record: UniqueCode | Rejection | undefined) => {

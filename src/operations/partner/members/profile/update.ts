@@ -7,7 +7,7 @@ export const updateMemberProfile = writeOperation({
   emits: "member.updated",
   summary: "Update a member's profile",
   description:
-    "Changes a member's names, e-mail address, phone number, date of birth and external reference, such as a card number. " +
+    "Changes a member's names, e-mail address, phone number, date of birth and external reference. " +
     "Fields that you omit don't change; `null` clears the e-mail address, the date of birth or the external reference.",
   message: "Member profile updated.",
   input: {

@@ -1,0 +1,35 @@
+/** The errors of cards. */
+import * as details from "./error-details.ts";
+
+export const cardErrors = {
+  card_not_found: {
+    status: 404,
+    details: details.cardProblem,
+    message: "No card of the business has this code.",
+    messages: {
+      check_digit:
+        "The code has a wrong check digit, so a digit is wrong or missing. Check it, or scan the card.",
+      unknown:
+        "No card of the business has this code. Check it, or find the member by phone number or e-mail address.",
+    },
+    cause:
+      "No card of the business has this card_code. details.reason is check_digit if it can't be one of the service's codes: a digit " +
+      "is wrong.",
+    remedy: "Check the code. Blanks and hyphens make no difference. After 20 wrong codes in a minute, wait.",
+  },
+  card_blocked: {
+    status: 409,
+    details: details.blockedCard,
+    message: "The card is blocked, because it was lost or replaced. Ask for another one.",
+    cause: "The card was blocked or replaced. What its member has is not lost.",
+    remedy:
+      "Use the card that replaced it, find the member by phone number or e-mail address, or replace the card.",
+  },
+  card_already_exists: {
+    status: 409,
+    message: "Another card of the business has this number.",
+    cause:
+      "The number in card_code is that of another card of the business, which can be blocked or replaced.",
+    remedy: "Send another number. Without card_code, the service makes a code.",
+  },
+} as const;

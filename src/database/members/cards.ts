@@ -1,0 +1,96 @@
+/** The cards of members. */
+import type { CardKind, CardStatus } from "../../domain/cards.ts";
+import type { Page, PageRequest } from "../../domain/pagination.ts";
+import type { Connection } from "../connection.ts";
+import {
+  type BusinessTime,
+  firstRow,
+  inTurn,
+  type ListSource,
+  newestFirst,
+  readPage,
+  wallClock,
+} from "../rows.ts";
+import { fragment, tableOf } from "../sql.ts";
+import { lockMember } from "./members.ts";
+
+export interface CardRow {
+  readonly card_id: number;
+  readonly card_code: string;
+  readonly contact_id: number;
+  readonly kind: CardKind;
+  readonly status: CardStatus;
+  /** Wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
+  readonly created_at: string;
+}
+
+const columnsOf = ({ timeZone }: BusinessTime) =>
+  fragment`card_id, card_code, contact_id, kind, status, ${wallClock("created_at", timeZone)} AS created_at`;
+
+/** @param code in the form in which codes are compared */
+export function findCard(sql: Connection, of: BusinessTime, code: string) {
+  return firstRow(sql<CardRow[]>`
+    SELECT ${columnsOf(of)} FROM card WHERE business_id = ${of.businessId} AND card_code = ${code}`);
+}
+
+/**
+ * Finds a card, and locks its member and then the card to the end of the transaction, as a merge does.
+ * @param code in the form in which codes are compared
+ */
+export async function lockCard(tx: Connection, of: BusinessTime, code: string) {
+  for (;;) {
+    const found = await findCard(tx, of, code);
+    if (found === undefined) return undefined;
+    const member = await lockMember(tx, of.businessId, found.contact_id);
+    const card = await firstRow(tx<CardRow[]>`
+      SELECT ${columnsOf(of)} FROM card WHERE business_id = ${of.businessId} AND card_code = ${code} FOR UPDATE`);
+    if (card === undefined || member === undefined) return undefined;
+    // Otherwise a merge has moved the card meanwhile.
+    if (card.contact_id === found.contact_id) return card;
+  }
+}
+
+export type NewCard = Pick<CardRow, "card_code" | "contact_id" | "kind">;
+
+/** Makes a card. The caller holds the member's lock. @returns undefined when another card has the code */
+export function insertCard(tx: Connection, of: BusinessTime, { card_code, contact_id, kind }: NewCard) {
+  return firstRow(tx<CardRow[]>`
+    INSERT INTO card (business_id, card_code, contact_id, kind, created_at)
+    VALUES (${of.businessId}, ${card_code}, ${contact_id}, ${kind},
+      coalesce((SELECT clock_at FROM ledger WHERE business_id = ${of.businessId}), now()))
+    ON CONFLICT (business_id, card_code) DO NOTHING
+    RETURNING ${columnsOf(of)}`);
+}
+
+/**
+ * Makes the cards of imported members.
+ * @throws unique_violation when another card has got one of the numbers since they were looked up
+ */
+export function importCards(
+  tx: Connection,
+  businessId: number,
+  cards: readonly { readonly card_code: string; readonly contact_id: number; readonly created_at: string }[],
+) {
+  return tx`
+    INSERT INTO card (business_id, card_code, contact_id, kind, created_at)
+    SELECT ${businessId}, card_code, contact_id, 'plastic', created_at
+    FROM ${tableOf("made", cards, "card_code text, contact_id bigint, created_at timestamptz")} ORDER BY nth`;
+}
+
+/** The caller holds the card's lock. */
+export function updateCardStatus(tx: Connection, businessId: number, cardId: number, status: CardStatus) {
+  return tx`
+    UPDATE card SET status = ${status} WHERE business_id = ${businessId} AND card_id = ${cardId}`;
+}
+
+/** A page of the cards of a member, newest first. */
+export function listCards(
+  source: Pick<ListSource, "sql" | "scans">,
+  of: BusinessTime,
+  contactId: number,
+  page: PageRequest,
+): Promise<Page<CardRow>> {
+  const from = fragment`FROM card WHERE business_id = ${of.businessId} AND contact_id = ${contactId}`;
+  const list = { columns: columnsOf(of), from, sort: newestFirst("card_id") };
+  return inTurn(source, of.businessId, from, () => readPage<CardRow>(source.sql, list, page));
+}

@@ -1,0 +1,32 @@
+import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
+import { lockMember } from "../../../database/members/members.ts";
+import { card, cardKind, checkOwnNumber, makeCard, ownNumber, toldCard } from "../../cards.ts";
+import { rejectMerged } from "../../members.ts";
+
+export const createCard = writeOperation({
+  path: "/sp/cards/create",
+  scope: "wa.members.write",
+  emits: "card.created",
+  status: 201,
+  summary: "Create a card of a member",
+  message: "Card created.",
+  description:
+    "Gives a member a card: a code to show on a phone, or to print. A till scans it, and finds the member with /sp/members/find. A " +
+    "member can have several cards. With card_code, the card is one that the business has already.",
+  operator: { role: "support", event: "card.created" },
+  input: { contact_id: fields.contactId, kind: cardKind, card_code: ownNumber },
+  output: card,
+  errors: ["member_not_found", "member_inactive", "card_already_exists"],
+  check: ({ card_code }) => checkOwnNumber("card_code", card_code),
+  async write({ input: { contact_id, kind, card_code }, tx, caller, audit, emit, reject }) {
+    if ((await lockMember(tx, caller.businessId, contact_id)) === undefined)
+      return reject("member_not_found");
+    const merged = await rejectMerged(tx, caller.businessId, contact_id, reject);
+    if (merged !== undefined) return merged;
+    const made = await makeCard(tx, caller, { contact_id, kind }, card_code);
+    if (made instanceof Rejection) return made;
+    audit({ before: null, after: toldCard(made) });
+    emit({ contact_ids: [contact_id], data: toldCard(made) });
+    return made;
+  },
+});
