@@ -10,8 +10,7 @@ import type {
   VoucherDefinition,
 } from "../domain/engine/rules.ts";
 import { codeKey } from "../domain/engine/vouchers/codes.ts";
-import type { PublicUse } from "../domain/engine/vouchers/terms.ts";
-import { changeOfKind } from "../domain/engine/vouchers/terms.ts";
+import { changeOfKind, type PublicUse } from "../domain/engine/vouchers/terms.ts";
 import type { PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { todayOf } from "./engine/due.ts";

@@ -1,5 +1,4 @@
 /** The fields of promotions, and what makes one impossible. */
-
 import { type FieldError, fieldError, fields, reject, Type } from "../contract/declare.ts";
 import { findToday } from "../database/access/businesses.ts";
 import {
@@ -13,6 +12,7 @@ import {
 import type { Connection } from "../database/connection.ts";
 import { hasGiven } from "../database/engine/promotions.ts";
 import { lockSettings } from "../database/engine/rules.ts";
+import { collectsAt } from "../domain/engine/promotions/acting.ts";
 import { memberConditions, type Promotion } from "../domain/engine/rules.ts";
 import { mostStampsOfSale } from "../domain/engine/stamps/counting.ts";
 import { amountLimit } from "../domain/ledger.ts";
@@ -230,41 +230,35 @@ async function rejectImpossible(
   return errors.length > 0 ? reject("validation_failed", { errors }) : undefined;
 }
 
-/** Rejects tiers, locations and a voucher that the business does not have. */
+/** Rejects tiers, locations, a voucher and a stamp card that the business does not have. */
 async function rejectMissing(tx: Connection, businessId: number, one: Partial<PromotionRow>) {
   const { tier_ids = [], location_ids = [], voucher_id = null, stamp_card_id = null } = one;
-  const card = stamp_card_id === null ? undefined : await stampCards.find(tx, businessId, stamp_card_id);
-  if (stamp_card_id !== null && card === undefined) return reject("stamp_card_not_found");
-  if (card?.status === "ended") {
-    const errors = [
-      fieldError("stamp_card_id", "not_allowed_value", "must be a stamp card that has not ended"),
-    ];
-    return reject("validation_failed", { errors });
-  }
   const voucher = voucher_id === null ? undefined : await vouchers.find(tx, businessId, voucher_id);
   if (voucher_id !== null && voucher === undefined) return reject("voucher_not_found");
-  if (voucher?.archived) {
-    const errors = [fieldError("voucher_id", "not_allowed_value", "must be a voucher that is not archived")];
-    return reject("validation_failed", { errors });
-  }
+  if (voucher?.archived) return notAllowed("voucher_id", "must be a voucher that is not archived");
   const present =
     tier_ids.length === 0 ? [] : (await tiers.all(tx, businessId)).map(({ tier_id }) => tier_id);
   if (tier_ids.some((id) => !present.includes(id))) return reject("tier_not_found");
-  return rejectMissingLocations(tx, businessId, location_ids);
+  return (
+    (await rejectMissingLocations(tx, businessId, location_ids)) ??
+    (stamp_card_id === null ? undefined : rejectCard(tx, businessId, stamp_card_id, location_ids))
+  );
 }
 
-/** Rejects a promotion that gives stamps only where its stamp card collects none. */
-async function rejectElsewhere(tx: Connection, businessId: number, one: Partial<PromotionRow>) {
-  const { stamp_card_id = null, location_ids = [] } = one;
-  const card = stamp_card_id === null ? undefined : await stampCards.find(tx, businessId, stamp_card_id);
-  if (card === undefined || location_ids.length === 0) return undefined;
+/** Rejects a stamp card that has ended, or that collects stamps at none of some locations. */
+async function rejectCard(tx: Connection, businessId: number, id: number, location_ids: readonly number[]) {
+  const card = await stampCards.find(tx, businessId, id);
+  if (card === undefined) return reject("stamp_card_not_found");
+  if (card.status === "ended") return notAllowed("stamp_card_id", "must be a stamp card that has not ended");
+  if (location_ids.length === 0) return undefined;
   const { location_id = null } = (await vouchers.find(tx, businessId, card.voucher_id)) ?? {};
-  const isThere = (id: number) =>
-    (card.location_ids.length === 0 || card.location_ids.includes(id)) && (location_id ?? id) === id;
-  if (location_ids.some(isThere)) return undefined;
-  const problem = "must contain a location where the stamp card collects stamps";
-  return reject("validation_failed", { errors: [fieldError("location_ids", "not_allowed_value", problem)] });
+  const at = { location_ids: card.location_ids, voucher: { location_id } };
+  if (location_ids.some((one) => collectsAt(at, one))) return undefined;
+  return notAllowed("location_ids", "must contain a location where the stamp card collects stamps");
 }
+
+const notAllowed = (field: string, problem: string) =>
+  reject("validation_failed", { errors: [fieldError(field, "not_allowed_value", problem)] });
 
 const fieldsOfMissing: Readonly<Record<string, string>> = {
   tier_not_found: "tier_ids",
@@ -280,6 +274,7 @@ export async function problemsOfNamed(
 ): Promise<FieldError[]> {
   const missing = await rejectMissing(tx, businessId, one);
   if (missing === undefined) return [];
+  if ("errors" in missing.details) return [...missing.details.errors];
   const field = fieldsOfMissing[missing.code] ?? "voucher_id";
   return [
     fieldError(field, "not_allowed_value", "names something that is not there, is archived or has ended"),
@@ -321,7 +316,6 @@ export const ofNewPromotion = {
     await lockSettings(tx, businessId);
     return (
       (await rejectMissing(tx, businessId, input)) ??
-      (await rejectElsewhere(tx, businessId, input)) ??
       rejectImpossible(tx, businessId, { ...newPromotion, name: "", ...input })
     );
   },
@@ -339,9 +333,12 @@ export const ofChangedPromotion = {
     const known = await findToChange(promotions, tx, businessId, input.promotion_id as number);
     if (known === undefined) return undefined;
     if (known.status === "ended") return reject("promotion_ended");
+    const { stamp_card_id, location_ids } = { ...known, ...input };
+    // Where its stamps are given depends on both.
+    const isPlaced = input.stamp_card_id !== undefined || input.location_ids !== undefined;
+    const placed = isPlaced && { stamp_card_id, location_ids };
     return (
-      (await rejectMissing(tx, businessId, input)) ??
-      (await rejectElsewhere(tx, businessId, { ...known, ...input })) ??
+      (await rejectMissing(tx, businessId, { ...input, ...placed })) ??
       (await rejectImpossible(tx, businessId, { ...known, ...input })) ??
       rejectOtherGrant(tx, businessId, known, input)
     );

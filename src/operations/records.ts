@@ -25,7 +25,7 @@ import type { Scope } from "../domain/access.ts";
 import { noLineRules, noMemberLimits } from "../domain/engine/rules.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { earnPoints, memberLimits, programRates, rateAmount } from "./program-rates.ts";
-import { publicUseFields, voucherTermFields } from "./voucher-definitions.ts";
+import { publicUseFields, rejectDefinition, voucherTermFields } from "./voucher-definitions.ts";
 
 /** The fields of an update. A field that is omitted does not change. */
 export const changesOf = <Fields extends TProperties>(fields: Fields) =>
@@ -363,3 +363,11 @@ export const unlessInactiveAreIncluded = {
 
 export const vouchers = recordsOf(tables.vouchers, "voucher_id", voucher, "voucher_not_found");
 export const benefits = recordsOf(tables.benefits, "benefit_id", benefit, "benefit_not_found");
+
+/** What a new or a changed voucher definition is checked for. */
+export const ofVoucher = {
+  ...atLocation,
+  rejectInput: async (tx, businessId, input) =>
+    (await atLocation.rejectInput(tx, businessId, input)) ?? rejectDefinition(tx, businessId, input),
+  check: checkValidity,
+} satisfies Partial<InputDeclaration>;

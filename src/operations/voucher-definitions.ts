@@ -6,8 +6,12 @@ import type { Connection } from "../database/connection.ts";
 import { lockSettings } from "../database/engine/rules.ts";
 import { findPublicDefinitions } from "../database/engine/voucher-codes.ts";
 import { codeKey } from "../domain/engine/vouchers/codes.ts";
-import type { VoucherTerms } from "../domain/engine/vouchers/terms.ts";
-import { changeOfKind, plainVoucher, voucherKinds } from "../domain/engine/vouchers/terms.ts";
+import {
+  changeOfKind,
+  plainVoucher,
+  type VoucherTerms,
+  voucherKinds,
+} from "../domain/engine/vouchers/terms.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { money } from "./amounts.ts";
 

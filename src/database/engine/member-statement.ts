@@ -4,7 +4,6 @@
  * Each ORDER BY matches the index that the statement must use. Without it, a plan that was made while a table was almost empty
  * may use any index of the business, and read all its sales or all lots of a member.
  */
-
 import type { NamedKind } from "../../domain/decision.ts";
 import { pointsOfSales } from "../../domain/engine/point-limits.ts";
 import { latestRecordingDays } from "../../domain/idempotency.ts";

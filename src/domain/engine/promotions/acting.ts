@@ -41,7 +41,12 @@ const isAmong = <Item>(items: readonly Item[], item: Item | undefined) =>
 
 /** Whether a stamp card collects stamps at a location. A voucher of one location is given only there. */
 export const collectsAt = (
-  { location_ids, voucher }: Pick<StampCard, "location_ids" | "voucher">,
+  {
+    location_ids,
+    voucher,
+  }: Pick<StampCard, "location_ids"> & {
+    readonly voucher: Pick<StampCard["voucher"], "location_id">;
+  },
   location_id: number,
 ): boolean =>
   isAmong(location_ids, location_id) && (voucher.location_id === null || voucher.location_id === location_id);

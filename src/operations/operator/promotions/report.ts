@@ -1,5 +1,4 @@
-import { fieldError, fields, readOperation, Type } from "../../../contract/declare.ts";
-import { findToday } from "../../../database/access/businesses.ts";
+import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { promotions, vouchers } from "../../../database/catalog.ts";
 import {
   countMembersReached,
@@ -7,15 +6,12 @@ import {
   listPromotionDays,
 } from "../../../database/engine/promotions.ts";
 import { findCurrentRules } from "../../../database/engine/rules.ts";
-import { addDays } from "../../../domain/dates.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import { money, points } from "../../amounts.ts";
 import { promotion } from "../../promotions.ts";
+import { findReportedDays, mostReportedDays, reportedDayFields } from "../../report-days.ts";
 import { promotionName } from "../../sale-reasons.ts";
-
-const mostDays = 366;
-const daysByDefault = 28;
 
 const given = {
   sales: fields.count("Sales for which it gave points or a voucher.", 120),
@@ -44,8 +40,7 @@ export const reportPromotion = readOperation({
   input: {
     business_id: fields.businessId,
     promotion_id: fields.promotionId,
-    from: Type.Optional(fields.day(`The first day. By default, ${daysByDefault} days end with through.`)),
-    through: Type.Optional(fields.day("The last day: today, as by default, or another one.")),
+    ...reportedDayFields,
   },
   output: Type.Object({
     promotion_id: fields.promotionId,
@@ -64,7 +59,7 @@ export const reportPromotion = readOperation({
       "The points that it can still give; null without a budget.",
     ),
     days: Type.Array(Type.Object({ day: fields.day("The day of recording."), ...given }), {
-      maxItems: mostDays,
+      maxItems: mostReportedDays,
       description: "What it gave and took back, by day.",
     }),
   }),
@@ -73,21 +68,15 @@ export const reportPromotion = readOperation({
     const { promotion_id } = input;
     const found = await promotions.find(sql, businessId, promotion_id);
     if (found === undefined) return reject("promotion_not_found");
-    const through = input.through ?? ((await findToday(sql, businessId)) as string);
-    const from = input.from ?? addDays(through, 1 - daysByDefault);
-    if (addDays(from, mostDays) <= through) {
-      const errors = [
-        fieldError("from", "out_of_range", `must be at most ${mostDays - 1} days before through`),
-      ];
-      return reject("validation_failed", { errors });
-    }
+    const range = await findReportedDays(sql, businessId, input);
+    if ("errors" in range) return reject("validation_failed", range);
     const [rules, members_reached, total, days] = await Promise.all([
       findCurrentRules(sql, businessId),
       services.scans.run(businessId, () =>
-        countMembersReached(services.longRunning, businessId, promotion_id, { from, through }),
+        countMembersReached(services.longRunning, businessId, promotion_id, range),
       ),
       findPromotionTotal(services.longRunning, businessId, promotion_id),
-      listPromotionDays(services.longRunning, businessId, promotion_id, { from, through }),
+      listPromotionDays(services.longRunning, businessId, promotion_id, range),
     ]);
     const { name, status, budget_points, voucher_id, stamps } = found;
     const voucher = voucher_id === null ? undefined : await vouchers.find(sql, businessId, voucher_id);

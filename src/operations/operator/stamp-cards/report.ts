@@ -1,14 +1,10 @@
-import { fieldError, fields, readOperation, Type } from "../../../contract/declare.ts";
-import { findToday } from "../../../database/access/businesses.ts";
+import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { stampCards } from "../../../database/catalog.ts";
 import { countStampHolders, listStampDays } from "../../../database/engine/stamps.ts";
-import { addDays } from "../../../domain/dates.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
+import { findReportedDays, mostReportedDays, reportedDayFields } from "../../report-days.ts";
 import { stampCard } from "../../stamp-cards.ts";
 import { cardName } from "../../stamps.ts";
-
-const mostDays = 366;
-const daysByDefault = 28;
 
 const net = (description: string, example: number) =>
   Type.Integer({ minimum: -balanceLimit, maximum: balanceLimit, description, examples: [example] });
@@ -25,8 +21,7 @@ export const reportStampCard = readOperation({
   input: {
     business_id: fields.businessId,
     stamp_card_id: fields.stampCardId,
-    from: Type.Optional(fields.day(`The first day. By default, ${daysByDefault} days end with through.`)),
-    through: Type.Optional(fields.day("The last day: today, as by default, or another one.")),
+    ...reportedDayFields,
   },
   output: Type.Object({
     stamp_card_id: fields.stampCardId,
@@ -43,7 +38,7 @@ export const reportStampCard = readOperation({
         full: net("How often cards were full.", 12),
         lapsed: net("Stamps that lapsed.", 4),
       }),
-      { maxItems: mostDays, description: "What happened, by day." },
+      { maxItems: mostReportedDays, description: "What happened, by day." },
     ),
   }),
   errors: ["stamp_card_not_found", "validation_failed"],
@@ -51,18 +46,12 @@ export const reportStampCard = readOperation({
     const { stamp_card_id } = input;
     const found = await stampCards.find(sql, businessId, stamp_card_id);
     if (found === undefined) return reject("stamp_card_not_found");
-    const through = input.through ?? ((await findToday(sql, businessId)) as string);
-    const from = input.from ?? addDays(through, 1 - daysByDefault);
-    if (addDays(from, mostDays) <= through) {
-      const errors = [
-        fieldError("from", "out_of_range", `must be at most ${mostDays - 1} days before through`),
-      ];
-      return reject("validation_failed", { errors });
-    }
+    const range = await findReportedDays(sql, businessId, input);
+    if ("errors" in range) return reject("validation_failed", range);
     const { longRunning, scans } = services;
     const [holders, days] = await Promise.all([
       scans.run(businessId, () => countStampHolders(longRunning, businessId, stamp_card_id)),
-      listStampDays(longRunning, businessId, stamp_card_id, { from, through }),
+      listStampDays(longRunning, businessId, stamp_card_id, range),
     ]);
     const { name, status } = found;
     return { stamp_card_id, name, status, ...holders, days };

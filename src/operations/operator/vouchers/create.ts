@@ -1,15 +1,13 @@
 import { Type } from "../../../contract/declare.ts";
 import { plainVoucher } from "../../../domain/engine/vouchers/terms.ts";
 import {
-  atLocation,
   changesOf,
-  checkValidity,
   nullableLocationId,
+  ofVoucher,
   voucherFields,
   voucherRuleFields,
   vouchers,
 } from "../../records.ts";
-import { rejectDefinition } from "../../voucher-definitions.ts";
 
 export const createVoucher = vouchers.create(
   {
@@ -21,10 +19,7 @@ export const createVoucher = vouchers.create(
     description:
       "Creates a voucher definition: a value, a share of a sale, or an article. If it belongs to a location, integrations that may not " +
       "use that location can't get it. With a public code, every member can use it in a sale.",
-    ...atLocation,
-    rejectInput: async (tx, businessId, input) =>
-      (await atLocation.rejectInput(tx, businessId, input)) ?? rejectDefinition(tx, businessId, input),
-    check: checkValidity,
+    ...ofVoucher,
     input: {
       ...voucherFields,
       coupon_value: Type.Optional(voucherFields.coupon_value),

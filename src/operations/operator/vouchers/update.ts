@@ -1,13 +1,11 @@
 import {
-  atLocation,
   changesOf,
-  checkValidity,
   nullableLocationId,
+  ofVoucher,
   voucherFields,
   voucherRuleFields,
   vouchers,
 } from "../../records.ts";
-import { rejectDefinition } from "../../voucher-definitions.ts";
 
 export const updateVoucherOperation = vouchers.update({
   path: "/op/vouchers/update",
@@ -18,9 +16,6 @@ export const updateVoucherOperation = vouchers.update({
   description:
     "Changes a voucher definition. Fields that you omit don't change. With location_id null, the voucher is valid at " +
     "all locations. With another kind, what only the former one has is cleared. Vouchers that members hold stay as they are.",
-  ...atLocation,
-  rejectInput: async (tx, businessId, input) =>
-    (await atLocation.rejectInput(tx, businessId, input)) ?? rejectDefinition(tx, businessId, input),
-  check: checkValidity,
+  ...ofVoucher,
   input: changesOf({ ...voucherFields, ...voucherRuleFields, location_id: nullableLocationId }),
 });

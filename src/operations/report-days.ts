@@ -1,0 +1,26 @@
+/** The days of a report about one record, such as a promotion. */
+import { type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
+import { findToday } from "../database/access/businesses.ts";
+import type { Connection } from "../database/connection.ts";
+import { addDays } from "../domain/dates.ts";
+
+export const mostReportedDays = 366;
+const daysByDefault = 28;
+
+export const reportedDayFields = {
+  from: Type.Optional(fields.day(`The first day. By default, ${daysByDefault} days end with through.`)),
+  through: Type.Optional(fields.day("The last day: today, as by default, or another one.")),
+};
+
+/** @returns the days, or what is wrong with them */
+export async function findReportedDays(
+  sql: Connection,
+  businessId: number,
+  input: { readonly from?: string | undefined; readonly through?: string | undefined },
+): Promise<{ readonly from: string; readonly through: string } | { readonly errors: FieldError[] }> {
+  const through = input.through ?? ((await findToday(sql, businessId)) as string);
+  const from = input.from ?? addDays(through, 1 - daysByDefault);
+  if (addDays(from, mostReportedDays) > through) return { from, through };
+  const problem = `must be at most ${mostReportedDays - 1} days before through`;
+  return { errors: [fieldError("from", "out_of_range", problem)] };
+}
