@@ -114,7 +114,7 @@ const fieldHelp: Readonly<Record<string, string>> = {
 
 /** The help of the field in which people begin to look for something. Enter opens the only one that is found. */
 const searchHelp: Readonly<Record<string, string>> = {
-  search: "Name, phone number, e-mail address or card number. Enter opens the only one that is found.",
+  search: "Name, phone number, e-mail address or customer number. Enter opens the only one that is found.",
   reference_id: "The whole number, as on the receipt. Enter opens the sale.",
 };
 

@@ -209,7 +209,7 @@ export const texts = {
 
   members: {
     title: "Members",
-    searchHelp: "Name, phone number, e-mail address or card number",
+    searchHelp: "Name, phone number, e-mail address or customer number",
     empty: "There are no members yet.",
     noneFound: "No member matches. If names are similar, they follow.",
     create: "Add a member",
