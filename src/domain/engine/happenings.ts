@@ -24,6 +24,7 @@ export interface Happening {
 type HappeningsOf<Name extends Kind> = (
   before: Records[Name] | undefined,
   after: Records[Name],
+  day: string,
 ) => readonly Happening[];
 
 const happenings = {
@@ -62,12 +63,17 @@ const happenings = {
     return counted.length === 0 ? happened : [...happened, ...counted];
   },
   /** The stamps of sales are counted with the sales. */
-  member_stamp_card(before: MemberStampCard | undefined, after: MemberStampCard): readonly Happening[] {
+  member_stamp_card(
+    before: MemberStampCard | undefined,
+    after: MemberStampCard,
+    day: string,
+  ): readonly Happening[] {
     const { stamp_card_id: id } = after;
     const full = after.completed - (before?.completed ?? 0);
-    // One that was full on its first day, and begun again, has fewer stamps on the same day. After a merge, it has not.
+    // One that was full on its first day, and begun again, has fewer stamps on the same day. After a merge, it has not. A merge, and a
+    // voucher that is taken back, leave a card that was begun before.
     const isOther = full > 0 && after.stamps < (before?.stamps ?? 0);
-    const isBegun = after.begun_on !== null && (isOther || after.begun_on !== before?.begun_on);
+    const isBegun = after.begun_on === day && (isOther || before?.begun_on !== day);
     const lapsed = after.lapsed - (before?.lapsed ?? 0);
     const all: Happening[] = [
       { what: `stamps_given ${id}`, items: Number(isBegun), amount: after.by_hand - (before?.by_hand ?? 0) },
@@ -122,11 +128,12 @@ function netOf(sale: Sale): number {
   return sale.wallet_used + sale.amount_due - money_back - wallet_back;
 }
 
-/** What the change of a record means. @param before undefined for a new record */
+/** What the change of a record means. @param before undefined for a new record @param day of the change */
 export function happeningsOf<Name extends Kind>(
   kind: Name,
   before: Records[Name] | undefined,
   after: Records[Name],
+  day: string,
 ): readonly Happening[] {
-  return (happenings as { readonly [One in Kind]?: HappeningsOf<Name> })[kind]?.(before, after) ?? [];
+  return (happenings as { readonly [One in Kind]?: HappeningsOf<Name> })[kind]?.(before, after, day) ?? [];
 }

@@ -280,7 +280,7 @@ export class PostingGroup {
         const own = "location_id" in after ? after.location_id : null;
         const place = location_id === undefined ? own : location_id;
         if (kind === "held_voucher") countUses(codeUses, known?.after, after);
-        const happenings = happeningsOf(kind, known?.after, after);
+        const happenings = happeningsOf(kind, known?.after, after, day);
         this.#happenings.push(...happenings.map((one) => ({ business_id, location_id: place, day, ...one })));
         member.records.set(name, { kind, before: known?.before, after });
       }

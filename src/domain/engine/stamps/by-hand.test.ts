@@ -28,6 +28,12 @@ const stamp = (...of: Parameters<typeof decide>) => {
   return decision;
 };
 
+/** How many cards a change begins. */
+const begun = (before: MemberStampCard, after: MemberStampCard) => {
+  const happened = happeningsOf("member_stamp_card", before, after, moment.today);
+  return happened.find(({ what }) => what === "stamps_given 1")?.items ?? 0;
+};
+
 describe("stamps by hand", () => {
   it("count as their part of the voucher, or as the vouchers that they give", () => {
     expect(stamp(0, 1, definition(10)).corrected).toBe(35);
@@ -43,8 +49,7 @@ describe("stamps by hand", () => {
   it("that fill a card and begin another one on the same day are a card that was begun", () => {
     const begunBy = (before: number, change: number) => {
       const [after] = stamp(before, change, definition(10)).changes.member_stamp_card;
-      const happened = happeningsOf("member_stamp_card", card(before), after as MemberStampCard);
-      return happened.find(({ what }) => what === "stamps_given 1")?.items;
+      return begun(card(before), after as MemberStampCard);
     };
     expect([begunBy(8, 4), begunBy(8, 1), begunBy(8, 2)]).toEqual([1, 0, 0]);
   });
@@ -91,5 +96,14 @@ describe("stamps by hand", () => {
     expect(decide(0, 1, definition(10), { active: false })).toMatchObject({ code: "member_inactive" });
     const full = { balances: { vouchers: balanceLimit } } as unknown as Partial<Member>;
     expect(decide(9, 1, definition(10), full)).toMatchObject({ code: "balance_limit_exceeded" });
+  });
+
+  it("begin a card with the first one, and a merge and a voucher that is taken back begin none", () => {
+    const empty = newCard(1);
+    const since = { ...empty, stamps: 3, begun_on: "2026-01-20" };
+    expect([begun(empty, card(1)), begun(since, { ...since, stamps: 4 })]).toEqual([1, 0]);
+    // The card of the other member, and the rest of a voucher.
+    expect([begun(empty, since), begun({ ...empty, stamps: -3 }, since)]).toEqual([0, 0]);
+    expect(begun(since, { ...card(2), completed: 1 })).toBe(1);
   });
 });
