@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { amounts, program, rates, rules } from "../../../test/support/rates.ts";
-import { earn, explainEarning } from "./earning.ts";
+import { countedPoints, earn, explainEarning, mostShownCharacters, shortText } from "./earning.ts";
 import { missingToEarn, type Rules } from "./rules.ts";
 
 /** What a sale without lines earns. */
@@ -74,5 +74,41 @@ describe("earn", () => {
     expect(why({ ...rules, program: null })).toEqual(["no_program"]);
     expect(why({ ...rules, enable_rp: false })).toEqual(["rewards_off"]);
     expect(earnOf({ ...rules, enable_rp: false }, 4000).points).toBe(0);
+  });
+
+  it("says what its program excluded, if it earns at all", () => {
+    const line = { sku: null, category: "tea", quantity: 1, amount: 1000, covered: 0, returned: 0 };
+    const receipt_lines = [
+      { ...line, earns: true },
+      { ...line, amount: 300, earns: false },
+    ];
+    const of = (version: Rules, eligible_amount = 1000) =>
+      earn(version, { amount: 1300, eligible_amount, receipt_lines, paidOtherwise: 0 }).why.slice(1);
+    expect(of(rules)).toEqual([{ code: "lines_excluded", amount: 300 }]);
+    expect(of(rules, 1300)).toEqual([]);
+    expect(of({ ...rules, program: { ...program, earn_points: 0 } })).toEqual([]);
+  });
+});
+
+describe("the points that count for limits", () => {
+  const sale = {
+    ...{ earn_points: 1, earn_amount: 100, earn_minimum_amount: 0, maximum_points_per_order: 50 },
+    ...{ amount: 1000, earning_base: 1000, points_earned: 8, refunded: 0, receipt_lines: null, grants: null },
+  };
+  const points_limit = { period: "day", maximum: 50 } as const;
+
+  it("are those that refunds leave, never more than were earned, of sales with limits", () => {
+    expect(countedPoints({ ...sale, points_limit })).toBe(8);
+    expect(countedPoints({ ...sale, points_limit, refunded: 600 })).toBe(4);
+    expect([countedPoints({ ...sale, points_limit: null }), countedPoints(undefined)]).toEqual([0, 0]);
+  });
+});
+
+describe("shortText", () => {
+  it("has at most so many characters, without a blank before the dots", () => {
+    const of = (length: number) => "x".repeat(length);
+    expect(shortText(of(mostShownCharacters))).toBe(of(mostShownCharacters));
+    expect(shortText(of(mostShownCharacters + 1))).toBe(`${of(mostShownCharacters - 1)}…`);
+    expect(shortText(`${of(mostShownCharacters - 2)} yz`)).toBe(`${of(mostShownCharacters - 2)}…`);
   });
 });
