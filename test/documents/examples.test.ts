@@ -21,7 +21,9 @@ describe.each(operations)("the example of $path", (operation) => {
 
   it("returns the values that were sent", () => {
     for (const record of records) {
-      const same = Object.keys(request).filter((name) => name in record);
+      // The card that replaces another one has another code.
+      const own = (name: string) => name !== "card_code" || request.new_card_code === undefined;
+      const same = Object.keys(request).filter((name) => name in record && own(name));
       expect(pick(record, same)).toEqual(pick(request, same));
     }
   });

@@ -50,14 +50,6 @@ const shownCredentials: Readonly<Record<string, readonly string[]>> = {
     "whsec_4rVtY7uIoP0aSdFgHjKlZxCvBnMq1w2e",
     "whsec_Zx9Yc8Xb7Wd6Ve5Uf4Tg3Sh2Ri1Qj0Pk",
   ],
-  card_code: [
-    "7301948211650347",
-    "8044175296302186",
-    "9175306288410757",
-    "1182640933577141",
-    "7903155862249070",
-    "8639201744055811",
-  ],
   access_token: ["eyJhbGciOiJIUzI1NiJ9...", "eyJhbGciOiJIUzI1NiJ9...Qw"],
 };
 
@@ -191,12 +183,12 @@ function exampleAt(examples: Readonly<Record<string, Example>>, path: string): E
   return example;
 }
 
-/** Puts what the documents show in the place of the credentials and codes that the service made. */
+/** Puts what the documents show in the place of the credentials that the service made. */
 function withShownCredentials(examples: ReadonlyMap<string, Example>): Record<string, Example> {
   const text = JSON.stringify(Object.fromEntries(examples));
   const seen = new Map<string, string>();
   for (const [, name = "", value = ""] of text.matchAll(
-    /"(client_id|client_secret|secret|access_token|invitation_token|operator_key|token|card_code(?=":"\d{16}"))":"([^"]+)"/g,
+    /"(client_id|client_secret|secret|access_token|invitation_token|operator_key|token)":"([^"]+)"/g,
   )) {
     if (seen.has(value)) continue;
     const ofName = shownCredentials[name === "token" ? "invitation_token" : name] ?? [];

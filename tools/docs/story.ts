@@ -27,7 +27,6 @@ const receipt = [
   { sku: "FLAT-WHITE", category: "coffee", quantity: 2, amount: 1200 },
   { category: "gift cards", amount: 1200 },
 ];
-const cardOf = (path: string) => (said: Said) => ({ card_code: said(path).card_code });
 const saleOf = (said: Said) => ({ sale_id: said("/sp/sales/record").sale_id });
 
 /** A friend joins; the member changes his data, tops up, buys, returns a part, redeems; the business changes its program. */
@@ -45,15 +44,18 @@ const partnerSteps: readonly Step[] = [
     email: "mateo.garcia@example.org",
     external_ref: "C-4711",
   }),
-  step("/sp/cards/create", { idempotency_key: "card-100001-1", ...mateo, kind: "plastic" }),
-  step("/sp/cards/replace", (said) => ({
+  step("/sp/cards/create", {
+    idempotency_key: "card-100001-1",
+    ...mateo,
+    kind: "plastic",
+    card_code: "LC0004700",
+  }),
+  step("/sp/cards/replace", {
     idempotency_key: "card-100001-2",
-    ...cardOf("/sp/cards/create")(said),
-  })),
-  step("/sp/cards/block", (said) => ({
-    idempotency_key: "card-100001-3",
-    ...cardOf("/sp/cards/replace")(said),
-  })),
+    card_code: "LC0004700",
+    new_card_code: "LC0004701",
+  }),
+  step("/sp/cards/block", { idempotency_key: "card-100001-3", card_code: "LC0004701" }),
   step("/sp/cards/list", mateo),
   step("/sp/members/password/change", {
     idempotency_key: "app-password-5531",
@@ -419,15 +421,16 @@ const operatorSteps: readonly Step[] = [
     ...business,
     ...mateo,
     kind: "plastic",
-    card_code: "LC 0004711",
+    card_code: "LC0004711",
   }),
   step("/op/members/find", { ...business, card_code: "lc-0004711" }),
-  step("/op/cards/replace", { idempotency_key: "counter-20", ...business, card_code: "LC0004711" }),
-  step("/op/cards/block", (said) => ({
-    idempotency_key: "counter-21",
+  step("/op/cards/replace", {
+    idempotency_key: "counter-20",
     ...business,
-    ...cardOf("/op/cards/replace")(said),
-  })),
+    card_code: "LC0004711",
+    new_card_code: "LC0004712",
+  }),
+  step("/op/cards/block", { idempotency_key: "counter-21", ...business, card_code: "LC0004712" }),
   step("/op/cards/list", { ...business, ...mateo, per_page: 2 }),
   step("/op/members/assign-tier", { idempotency_key: "tier-of-100001", ...business, ...mateo, tier_id: 2 }),
   step("/op/members/settle", { idempotency_key: "settle-100001", ...business, ...mateo }),
