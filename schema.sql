@@ -270,7 +270,7 @@ CREATE TABLE ledger (
   move_database uuid,
   CONSTRAINT ledger_pkey PRIMARY KEY (business_id),
   CONSTRAINT ledger_check CHECK (((move_state IS NULL) = (move_database IS NULL))),
-  CONSTRAINT ledger_move_state_check CHECK ((move_state = ANY (ARRAY['leaving'::text, 'left'::text, 'arriving'::text])))
+  CONSTRAINT ledger_move_state_check CHECK ((move_state = ANY (ARRAY['copying'::text, 'leaving'::text, 'left'::text, 'arriving'::text])))
 );
 
 CREATE TABLE ledger_count (

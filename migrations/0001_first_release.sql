@@ -175,8 +175,8 @@ CREATE TABLE ledger (
   events_enabled boolean NOT NULL DEFAULT false,
   -- The last day, in real time, on which the events about what expires soon were complete. NULL: they are due.
   noticed_on date,
-  -- While the business moves to another database. leaving: only reads are accepted. left, arriving: no requests are.
-  move_state text CHECK (move_state IN ('leaving', 'left', 'arriving')),
+  -- While the business moves to another database. copying: all requests are accepted. leaving: only reads are. left, arriving: none are.
+  move_state text CHECK (move_state IN ('copying', 'leaving', 'left', 'arriving')),
   -- The database_id of the other database.
   move_database uuid,
   CHECK ((move_state IS NULL) = (move_database IS NULL))

@@ -1,6 +1,6 @@
 /**
- * Moves a business to another database, with all its ids. Each step is one transaction, and the next step follows from what both
- * databases store, so a move that was interrupted continues. While the rows are copied, the business accepts only reads.
+ * Moves a business to another database, with all its ids. The next step follows from what both databases store, so a move that was
+ * interrupted continues. The rows are copied while the business accepts writes (move-rows.ts). For the last rows, it accepts only reads.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +15,6 @@ import {
   findStanding,
   findTakenIntegration,
   listRoutedBusinesses,
-  listRunningTransactions,
   type RoutedBusiness,
   setMoveState,
 } from "../database/moving.ts";
@@ -30,7 +29,8 @@ import {
   requireDatabase,
   requireTemporaryTables,
 } from "./copy.ts";
-import { copyRows, type Moved } from "./move-rows.ts";
+import { type Moved, RowCopy } from "./move-rows.ts";
+import { untilEarlierEnds, untilTransactionsEnd, usualWaits, type Waits } from "./move-waits.ts";
 
 export interface MoveOptions extends Progress {
   readonly businessId: number;
@@ -38,25 +38,16 @@ export interface MoveOptions extends Progress {
   readonly to: Place;
   /** Sends the requests of the business and its integrations to one of the places from now on. */
   readonly route: (to: "from" | "to", clientIds: readonly string[]) => Promise<void>;
+  /** Called before writes are rejected, with an estimate for how long. Nothing is moved if it throws. */
+  readonly beforePause?: (seconds: number) => Promise<void>;
   readonly waits?: Waits;
 }
 
-/** Shorter only in tests. */
-interface Waits {
-  /** From the rejection of writes to that of reads. By then, no process has an integration in its cache as it was before. */
-  readonly cachesMilliseconds: number;
-  /** From the rejection of reads to the deletion. By then, reads under way have ended. */
-  readonly readsMilliseconds: number;
-  /** For the end of an earlier command that moves the same business. */
-  readonly earlierMilliseconds: number;
-}
-
-const usualWaits: Waits = {
-  cachesMilliseconds: 6000,
-  readsMilliseconds: 16_000,
-  earlierMilliseconds: 15_000,
-};
-const transactionsEndWithinMilliseconds = 60_000;
+/** Passes are repeated until one is as short as this, or hardly shorter than the one before. */
+const shortPassMilliseconds = 1000;
+const hardlyShorter = 0.7;
+/** A pass reads a snapshot, and is one transaction there. */
+const snapshot = "ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 export interface MoveResult {
   /** What was copied; undefined when an earlier run has copied it. */
@@ -77,16 +68,16 @@ export async function moveBusiness(options: MoveOptions): Promise<MoveResult> {
   try {
     const ends = await move.open();
     let moved: Moved | undefined;
-    const rejectingSince = performance.now();
+    let rejectingSince = performance.now();
     let [leftAt, pausedMilliseconds] = [rejectingSince, 0];
     for (;;) {
-      const step = nextMoveStep(await move.standings(ends));
+      const standings = await move.standings(ends);
+      const step = nextMoveStep(standings);
       if (step === "done") return { moved, pausedMilliseconds };
       onProgress(`${texts[step as MoveStep] ?? ""}`);
-      if (step === "begin") await move.begin(ends);
-      else if (step === "copy") moved = await move.copy(ends);
+      if (step === "begin") await move.begin(ends, standings);
+      else if (step === "copy") ({ moved, rejectingSince } = await move.copy(ends));
       else if (step === "leave") {
-        await sleep(Math.max(0, rejectingSince + waits.cachesMilliseconds - performance.now()));
         await move.leave(ends);
         leftAt = performance.now();
       } else if (step === "arrive") {
@@ -142,8 +133,8 @@ export async function cancelMove(options: MoveOptions): Promise<void> {
 }
 
 const texts: Readonly<Partial<Record<MoveStep, string>>> = {
-  begin: "Rejecting writes of the business …",
-  copy: "Copying its rows …",
+  begin: "Announcing the move …",
+  copy: "Copying the rows of the business …",
   leave: "Rejecting its reads, too …",
   arrive: "Accepting its requests in the new place …",
   delete: "Waiting for the last reads, and deleting its rows in the old place …",
@@ -175,8 +166,12 @@ class Move {
     return `loyalty move ${this.#options.businessId}`;
   }
 
-  #in<Value>(end: "from" | "to", work: (tx: Session) => Promise<Value>, mode?: string): Promise<Value> {
-    const { signal, onProgress, onRows } = this.#options;
+  #in<Value>(
+    end: "from" | "to",
+    work: (tx: Session) => Promise<Value>,
+    { mode, signal = this.#options.signal }: { readonly mode?: string; readonly signal?: AbortSignal } = {},
+  ): Promise<Value> {
+    const { onProgress, onRows } = this.#options;
     const place = { ...this.#options[end], signal, onProgress, onRows };
     return inDatabaseOf(place, { applicationName: this.#name, signal, ...(mode && { mode }) }, work);
   }
@@ -189,7 +184,8 @@ class Move {
       schema: await readSchema(tx),
       installation: await findInstallation(tx),
     });
-    for (const end of ["from", "to"] as const) await this.#in(end, (tx) => this.#untilEarlierEnds(tx));
+    for (const end of ["from", "to"] as const)
+      await this.#in(end, (tx) => untilEarlierEnds(tx, this.#name, this.#options));
     const here = await this.#in("from", read);
     const there = await this.#in("to", async (tx) => {
       await requireTemporaryTables(tx);
@@ -214,24 +210,6 @@ class Move {
     return { from: here.installation, to: there.installation };
   }
 
-  /** Waits for what PostgreSQL still does for a command that was interrupted. It notices within a second. */
-  async #untilEarlierEnds(tx: Session): Promise<void> {
-    const { businessId, onProgress, waits = usualWaits } = this.#options;
-    for (const deadline = performance.now() + waits.earlierMilliseconds; ; await sleep(200)) {
-      const earlier = (await listRunningTransactions(tx)).find(
-        ({ application }) => application === this.#name,
-      );
-      if (earlier === undefined) return;
-      const { pid, since } = earlier;
-      onProgress(`Waiting for another command that moves the business (process ${pid} of PostgreSQL) …`);
-      if (performance.now() < deadline) continue;
-      throw new OperatorError(
-        `Another command moves business ${businessId}: process ${pid} of PostgreSQL, since ${since}. Wait for it, and then repeat ` +
-          `this one. If nobody runs it any more, end it in that database: SELECT pg_terminate_backend(${pid})`,
-      );
-    }
-  }
-
   async standings({ from, to }: Ends): Promise<MoveStandings> {
     const find = (tx: Session) => findStanding(tx, this.#options.businessId);
     return {
@@ -240,8 +218,9 @@ class Move {
     };
   }
 
-  async begin({ to }: Ends): Promise<void> {
+  async begin({ to }: Ends, { from }: MoveStandings): Promise<void> {
     const { businessId } = this.#options;
+    const before = from.business?.state ?? null;
     const integrations = await this.#in("from", (tx) => findIntegrationsToMove(tx, businessId));
     const taken = await this.#in("to", (tx) => findTakenIntegration(tx, integrations));
     if (taken !== undefined) {
@@ -249,21 +228,80 @@ class Move {
         `The other place has an integration ${taken.integration_id} of its own. It can't be moved: give each cell a LOYALTY_CELL.`,
       );
     }
-    await this.#in("from", (tx) => setMoveState(tx, businessId, [null, "leaving"], to));
+    await this.#in("from", (tx) => setMoveState(tx, businessId, [before, "copying"], to));
   }
 
-  /** Copies in one snapshot, after the last write that was accepted. */
-  async copy(ends: Ends): Promise<Moved> {
-    const { businessId, onRows } = this.#options;
-    await this.#in("from", untilTransactionsEnd);
-    const snapshot = "ISOLATION LEVEL REPEATABLE READ READ ONLY";
-    const copy = (from: Session) =>
-      this.#in("to", async (to) => {
-        const moved = await copyRows({ from, to, businessId, onRows });
-        await setMoveState(to, businessId, ["leaving", "arriving"], ends.from);
-        return moved;
-      });
-    return this.#in("from", copy, snapshot);
+  /** Copies all rows, and then those that change meanwhile, the last ones while writes are rejected. */
+  async copy(ends: Ends): Promise<{ moved: Moved; rejectingSince: number }> {
+    const { businessId, onProgress, onRows, beforePause, waits = usualWaits } = this.#options;
+    const cachedUntil = performance.now() + waits.cachesMilliseconds;
+    return this.#in("to", async (to) => {
+      const copied = await this.#in(
+        "from",
+        async (from) => {
+          const rows = new RowCopy({ from, to, businessId, onRows });
+          const pass = async (andThen?: () => Promise<void>) => {
+            const startedAt = performance.now();
+            const changed = await rows.pass();
+            const milliseconds = performance.now() - startedAt;
+            await andThen?.();
+            await from.commit();
+            await from.begin(snapshot);
+            return { changed, milliseconds };
+          };
+          await pass();
+          await pass(() => {
+            onProgress("Comparing all rows …");
+            return rows.compare();
+          });
+          const last = await this.#catchUp(pass, cachedUntil);
+          const askedAt = performance.now();
+          await beforePause?.(last / 1000);
+          if (performance.now() - askedAt > shortPassMilliseconds) await this.#catchUp(pass, askedAt);
+          return this.#inPause(ends, from, rows);
+        },
+        { mode: snapshot },
+      );
+      await setMoveState(to, businessId, ["leaving", "arriving"], ends.from);
+      return copied;
+    });
+  }
+
+  /** Copies changes until few are left, and until no process has an integration in its cache. @returns how long a pass takes */
+  async #catchUp(
+    pass: () => Promise<{ changed: number; milliseconds: number }>,
+    cachedUntil: number,
+  ): Promise<number> {
+    for (let before = Number.POSITIVE_INFINITY; ; ) {
+      const { changed, milliseconds } = await pass();
+      this.#options.onProgress(`Copied ${changed} rows that had changed, in ${Math.ceil(milliseconds)} ms …`);
+      const isShort = milliseconds <= shortPassMilliseconds || milliseconds > before * hardlyShorter;
+      const left = cachedUntil - performance.now();
+      if (isShort && left <= 0) return milliseconds;
+      if (isShort) await sleep(left);
+      before = milliseconds;
+    }
+  }
+
+  /** Rejects writes, and copies the last rows. If that fails, writes are accepted again, because nothing is committed there. */
+  async #inPause({ to }: Ends, from: Session, rows: RowCopy) {
+    const { businessId, onProgress } = this.#options;
+    onProgress("Rejecting writes, and copying the last rows …");
+    // Outside a transaction, which this command would wait for.
+    await from.commit();
+    const rejectingSince = performance.now();
+    try {
+      await this.#in("from", (tx) => setMoveState(tx, businessId, ["copying", "leaving"], to));
+      await this.#in("from", untilTransactionsEnd);
+      await from.begin(snapshot);
+      await rows.pass();
+      return { moved: await rows.end(), rejectingSince };
+    } catch (error) {
+      const signal = new AbortController().signal;
+      const accept = (tx: Session) => setMoveState(tx, businessId, ["leaving", "copying"], to);
+      await this.#in("from", accept, { signal }).catch(() => undefined);
+      throw error;
+    }
   }
 
   async leave({ to }: Ends): Promise<void> {
@@ -320,19 +358,5 @@ class Move {
     return insertAuditEntries(tx, [
       { business_id, actor, event, before: before ?? null, after: after ?? null },
     ]);
-  }
-}
-
-/** Waits until every transaction has ended that may have begun before writes were rejected. */
-async function untilTransactionsEnd(tx: Session): Promise<void> {
-  const before = new Set((await listRunningTransactions(tx)).map(({ transaction }) => transaction));
-  for (const deadline = performance.now() + transactionsEndWithinMilliseconds; ; await sleep(50)) {
-    const running = (await listRunningTransactions(tx)).filter(({ transaction }) => before.has(transaction));
-    const [first] = running;
-    if (first === undefined) return;
-    if (performance.now() < deadline) continue;
-    throw new OperatorError(
-      `A transaction of ${first.application || "another program"} runs for more than a minute in the database. Repeat the command when it has ended.`,
-    );
   }
 }

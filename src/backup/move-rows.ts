@@ -1,4 +1,7 @@
-/** Copies the rows of a business between two databases, and compares them. */
+/**
+ * Copies the rows of a business to another database while the business accepts writes: first all rows, and then, pass by pass, those
+ * that have changed since. The target is one transaction, so nothing is left of a copy that does not end. Each pass reads one snapshot.
+ */
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { advancePast } from "../database/cell.ts";
@@ -6,9 +9,17 @@ import type { Session } from "../database/connection.ts";
 import {
   addAuditEntries,
   addKeysOfOperators,
+  applyIncoming,
+  beginPass,
+  type Changes,
+  changedSince,
+  deleteOthers,
   digestRows,
+  findChanges,
+  findPrimaryKeys,
   makeIncoming,
   operatorsKeysOf,
+  type RowsDigest,
   sumLedger,
 } from "../database/moving.ts";
 import { quotedName } from "../database/sql.ts";
@@ -23,70 +34,154 @@ export interface Moved {
   readonly entries: number;
 }
 
+interface Table extends Rows {
+  readonly key: string[];
+  readonly identities: Readonly<Record<string, number | null>>;
+  readonly condition: string;
+  /** Adds copied rows from a temporary table, if the rows may be in the other database already. */
+  readonly add?: (to: Session, columns: readonly string[]) => Promise<unknown>;
+}
+
 interface Copy {
+  /** Its transaction reads one snapshot, and is another one for each pass. */
   readonly from: Session;
   readonly to: Session;
   readonly businessId: number;
   readonly onRows: (rows: number, all: number) => void;
 }
 
-interface Table extends Rows {
-  readonly identities: Readonly<Record<string, number | null>>;
-  readonly condition: string;
-  /** The table into which the rows are copied. */
-  readonly place: string;
-}
+export class RowCopy {
+  readonly #copy: Copy;
+  #tables: Table[] = [];
+  /** The oldest transaction that may have changed rows since the previous pass. */
+  #oldest: string | undefined;
+  /** How many rows of the business the tables have in the other database. */
+  readonly #there = new Map<string, number>();
 
-/** The tables in the order of their references, with the rows that move. Rows that may be in the other place already come first into temporary tables. */
-async function tablesToMove(from: Session, businessId: number): Promise<Table[]> {
-  return (await findMovedTables(from)).flatMap(({ table, columns, identities }) => {
-    const own = { table, columns, identities, condition: ownRows(businessId), place: table };
-    // The audit log is numbered anew.
-    if (table === "audit_entry") return [{ ...own, identities: {}, place: `incoming_${table}` }];
-    if (table !== "idempotency_key") return [own];
-    return [own, { ...own, condition: operatorsKeysOf(businessId), place: `incoming_${table}` }];
-  });
-}
+  constructor(copy: Copy) {
+    this.#copy = copy;
+  }
 
-/** Copies all rows, and checks that they are equal. @throws OperatorError when they differ */
-export async function copyRows({ from, to, businessId, onRows }: Copy): Promise<Moved> {
-  for (const session of [from, to]) await session`LOCK TABLE migration IN ROW SHARE MODE`;
-  const tables = await tablesToMove(from, businessId);
-  let rows = 0;
-  for (const { table, columns, condition, place } of tables) {
-    if (place !== table) await makeIncoming(to, table, columns);
-    const source = from.copy(copyTo(`${copyWhere({ table, columns }, condition)} TO STDOUT`));
-    const target = to.copy(copyFrom(`${copyOf({ table: place, columns })} FROM STDIN`));
-    await pipeline(
-      source,
-      countRows((count) => onRows(rows + count, 0)),
-      target,
-    );
-    rows += target.rowCount;
-    // Rows of the next tables are looked up in this one.
-    if (target.rowCount >= rowsToAnalyze) await analyze(to, [place]);
+  /** Brings the other database to the snapshot of this one. @returns how many rows were copied */
+  async pass(): Promise<number> {
+    const { from, to, businessId } = this.#copy;
+    for (const session of [from, to]) await session`LOCK TABLE migration IN ROW SHARE MODE`;
+    const oldest = await beginPass(from);
+    const changed = this.#oldest === undefined ? "true" : changedSince(this.#oldest);
+    this.#tables = await tablesToMove(from, businessId);
+    let rows = 0;
+    const reduced: Table[] = [];
+    for (const table of this.#tables) {
+      if (this.#oldest === undefined && table.add === undefined) {
+        rows += await this.#copyAll(table, rows);
+        continue;
+      }
+      const changes = await this.#copyChanges(table, changed, rows);
+      rows += changes.rows;
+      if (table.add === undefined && changes.all !== this.#there.get(table.table)) reduced.unshift(table);
+    }
+    // Rows that are gone are deleted last, because rows that have changed since may have referred to them.
+    for (const table of reduced) await this.#deleteGone(table);
+    this.#oldest = oldest;
+    return rows;
   }
-  for (const { table, columns, condition, place } of tables) {
-    const [here, there] = await Promise.all([
-      digestRows(from, { table, columns, condition }),
-      digestRows(to, { table: place, columns, condition }),
-    ]);
-    if (here.rows === there.rows && here.digest === there.digest) continue;
-    throw new OperatorError(
-      `The rows of the table ${table} differ after they were copied. Nothing was moved.`,
-    );
-  }
-  const audit = tables.find(({ table }) => table === "audit_entry");
-  await addAuditEntries(to, audit?.columns.filter((column) => column !== "audit_id") ?? []);
-  await addKeysOfOperators(to);
-  const { members, entries, wrong } = await sumLedger(to, businessId);
-  if (wrong > 0) {
+
+  /** Compares all rows, in the snapshot of the last pass, and each balance with the sum of its entries. */
+  async compare(): Promise<void> {
+    const { from, to, businessId } = this.#copy;
+    for (const { table, columns, condition, add } of this.#tables) {
+      if (add !== undefined) continue;
+      const [here, there] = await Promise.all([
+        digestRows(from, { table, columns, condition }),
+        digestRows(to, { table, columns, condition }),
+      ]);
+      requireEqual(table, here, there);
+    }
+    const { wrong } = await sumLedger(to, businessId);
+    if (wrong === 0) return;
     throw new OperatorError(
       `${wrong} balances are not the sums of their entries. Nothing was moved. See: loyalty verify --business ${businessId}`,
     );
   }
-  // This is last, because writes of other businesses wait for the sequences until the commit.
-  for (const { table, identities, condition } of tables)
-    await advancePast(to, table, Object.keys(identities), `${quotedName(table)} WHERE ${condition}`);
-  return { tables: new Set(tables.map(({ table }) => table)).size, rows, members, entries };
+
+  /** Ends the copy. Writes of other businesses wait for the sequences of ids until the commit. */
+  async end(): Promise<Moved> {
+    for (const { table, identities, condition } of this.#tables)
+      await advancePast(
+        this.#copy.to,
+        table,
+        Object.keys(identities),
+        `${quotedName(table)} WHERE ${condition}`,
+      );
+    const of = (table: string) => this.#there.get(table) ?? 0;
+    const rows = [...this.#there.values()].reduce((sum, count) => sum + count, 0);
+    const tables = new Set(this.#tables.map(({ table }) => table)).size;
+    return { tables, rows, members: of("member"), entries: of("ledger_entry") };
+  }
+
+  async #copyAll({ table, columns, condition }: Table, before: number): Promise<number> {
+    const rows = await this.#send({ table, columns }, condition, table, before);
+    this.#there.set(table, rows);
+    // Rows of the next tables are looked up in this one.
+    if (rows >= rowsToAnalyze) await analyze(this.#copy.to, [table]);
+    return rows;
+  }
+
+  async #copyChanges(of: Table, changed: string, before: number): Promise<Changes> {
+    const { from, to } = this.#copy;
+    const { table, columns, condition, add } = of;
+    const changes = await findChanges(from, { table, columns, condition, changed });
+    if (changes.rows === 0) return changes;
+    const place = `incoming_${table}`;
+    await makeIncoming(to, table, columns);
+    const copied = await this.#send({ table, columns }, changes.condition, place, before);
+    requireEqual(table, changes, await digestRows(to, { table: place, columns, condition: "true" }));
+    if (copied >= rowsToAnalyze) await analyze(to, [place]);
+    if (add !== undefined) await add(to, columns);
+    else this.#there.set(table, (this.#there.get(table) ?? 0) + (await applyIncoming(to, of)));
+    return changes;
+  }
+
+  /** Deletes the rows that this database has no more. */
+  async #deleteGone({ table, columns, key, condition }: Table): Promise<void> {
+    const { to } = this.#copy;
+    await makeIncoming(to, table, columns);
+    const kept = await this.#send({ table, columns: key }, condition, `incoming_${table}`, 0);
+    if (kept >= rowsToAnalyze) await analyze(to, [`incoming_${table}`]);
+    const gone = await deleteOthers(to, { table, key, condition });
+    if (kept !== (this.#there.get(table) ?? 0) - gone) throw differ(table);
+    this.#there.set(table, kept);
+  }
+
+  async #send({ table, columns }: Rows, condition: string, place: string, before: number): Promise<number> {
+    const { from, to, onRows } = this.#copy;
+    const source = from.copy(copyTo(`${copyWhere({ table, columns }, condition)} TO STDOUT`));
+    const target = to.copy(copyFrom(`${copyOf({ table: place, columns })} FROM STDIN`));
+    await pipeline(
+      source,
+      countRows((count) => onRows(before + count, 0)),
+      target,
+    );
+    return target.rowCount;
+  }
 }
+
+/** The tables in the order of their references, with the rows that move. */
+async function tablesToMove(from: Session, businessId: number): Promise<Table[]> {
+  const keys = await findPrimaryKeys(from);
+  return (await findMovedTables(from)).flatMap(({ table, columns, identities }) => {
+    const key = [...(keys.get(table) ?? [])];
+    const own = { table, columns, identities, key, condition: ownRows(businessId) };
+    // The audit log is numbered anew.
+    if (table === "audit_entry") return [{ ...own, identities: {}, add: addAuditEntries }];
+    if (table !== "idempotency_key") return [own];
+    return [own, { ...own, condition: operatorsKeysOf(businessId), add: addKeysOfOperators }];
+  });
+}
+
+function requireEqual(table: string, here: RowsDigest, there: RowsDigest): void {
+  if (here.rows !== there.rows || here.digest !== there.digest) throw differ(table);
+}
+
+const differ = (table: string) =>
+  new OperatorError(`The rows of the table ${table} differ after they were copied. Nothing was moved.`);

@@ -51,15 +51,18 @@ interface RunningTransaction {
   /** The process of PostgreSQL that runs it. */
   readonly pid: number;
   readonly since: string;
+  /** Whether it may have read what a business accepts to write something. Such a statement locks its tables before it reads. */
+  readonly writes: boolean;
 }
 
-/**
- * The transactions that run now. Each may have read the state of a business before it was set, and write later. Backups only read.
- */
+/** The transactions that run now. Backups only read. */
 export function listRunningTransactions(sql: Connection): Promise<RunningTransaction[]> {
   return sql<RunningTransaction[]>`
     SELECT l.virtualxid AS transaction, a.application_name AS application, a.pid,
-      to_char(a.xact_start, 'YYYY-MM-DD HH24:MI:SS TZ') AS since
+      to_char(a.xact_start, 'YYYY-MM-DD HH24:MI:SS TZ') AS since,
+      EXISTS (
+        SELECT FROM pg_locks w WHERE w.pid = l.pid AND w.locktype = 'relation' AND w.mode <> 'AccessShareLock'
+      ) AS writes
     FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
     WHERE l.locktype = 'virtualxid' AND a.pid <> pg_backend_pid() AND a.datname = current_database()
       AND a.usesysid IS NOT NULL AND a.application_name <> 'loyalty backup'`;
@@ -87,40 +90,146 @@ export interface RowsDigest {
   readonly digest: string;
 }
 
+interface RowsOf {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly condition: string;
+}
+
+const namesOf = (columns: readonly string[]) => columns.map(quotedName).join(", ");
+const digestOf = (columns: readonly string[]) =>
+  `sum(hashtextextended(ROW(${namesOf(columns)})::text, 0)::numeric)`;
+
 /** The number of rows, and a sum of hashes that does not depend on their order. @param condition of the rows */
-export function digestRows(
-  sql: Connection,
-  { table, columns, condition }: { table: string; columns: readonly string[]; condition: string },
-): Promise<RowsDigest> {
+export function digestRows(sql: Connection, { table, columns, condition }: RowsOf): Promise<RowsDigest> {
   return requiredRow(
     sql.query<RowsDigest[]>(
-      "SELECT count(*) AS rows, coalesce(sum(hashtextextended(" +
-        `ROW(${columns.map(quotedName).join(", ")})::text, 0)::numeric), 0)::text AS digest ` +
-        `FROM ${quotedName(table)} WHERE ${condition}`,
+      `SELECT count(*) AS rows, coalesce(${digestOf(columns)}, 0)::text AS digest FROM ${quotedName(table)} WHERE ${condition}`,
     ),
   );
+}
+
+/**
+ * Begins to read a snapshot of changes.
+ * @returns the oldest transaction that was running. A later snapshot may see changes of this one and of later ones.
+ */
+export async function beginPass(tx: Connection): Promise<string> {
+  // Changed rows are found by reading all of them.
+  await tx`SET LOCAL enable_seqscan = on`;
+  const { oldest } = await requiredRow(tx<{ oldest: string }[]>`
+    SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest`);
+  return oldest;
+}
+
+/**
+ * The condition for the rows that a snapshot sees and an earlier one may not have seen. Transaction numbers are compared by their age,
+ * because they begin again after 2^32. Rows that are older than 2^31 transactions may have a number that seems to come later.
+ * @param oldest of the earlier snapshot
+ */
+export const changedSince = (oldest: string) => `age(xmin) BETWEEN 0 AND age('${oldest}'::xid8::xid)`;
+
+export interface Changes extends RowsDigest {
+  /** The number of all rows. */
+  readonly all: number;
+  /** The condition for the changed rows in the same snapshot. */
+  readonly condition: string;
+}
+
+/** With more rows, they are found again by reading all of them. */
+const mostPlaces = 50_000;
+
+/** Counts rows, and finds those that have changed. */
+export async function findChanges(
+  tx: Connection,
+  { table, columns, condition, changed }: RowsOf & { readonly changed: string },
+): Promise<Changes> {
+  const { places, ...found } = await requiredRow(
+    tx.query<(Omit<Changes, "condition"> & { places: string | null })[]>(
+      `SELECT count(*) AS all, count(*) FILTER (WHERE is_changed) AS rows,
+        coalesce(${digestOf(columns)} FILTER (WHERE is_changed), 0)::text AS digest,
+        (array_agg(ctid) FILTER (WHERE is_changed))::text AS places
+      FROM (SELECT *, ctid, ${changed} AS is_changed FROM ${quotedName(table)} WHERE ${condition}) AS t`,
+    ),
+  );
+  const atPlaces = places !== null && found.rows <= mostPlaces ? ` AND ctid = ANY ('${places}'::tid[])` : "";
+  return { ...found, condition: `${condition} AND ${changed}${atPlaces}` };
+}
+
+/** The columns of the primary key of each table. */
+export async function findPrimaryKeys(sql: Connection): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await sql<{ table: string; key: readonly string[] }[]>`
+    SELECT c.relname::text AS table, array_agg(a.attname::text ORDER BY a.attnum) AS key
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
+    WHERE i.indisprimary AND c.relnamespace = current_schema()::regnamespace GROUP BY c.relname`;
+  return new Map(rows.map(({ table, key }) => [table, key]));
 }
 
 /** The condition for the keys of operators whose writes name a business. */
 export const operatorsKeysOf = (businessId: number) =>
   `business_id = 0 AND named_business_id = ${businessId}`;
 
-/** Makes a temporary table for rows of a table. */
+/** Makes a temporary table for rows of a table, or empties it. */
 export async function makeIncoming(tx: Connection, table: string, columns: readonly string[]): Promise<void> {
-  const selected = columns.map(quotedName).join(", ");
+  const incoming = quotedName(`incoming_${table}`);
   await tx.query(
-    `CREATE TEMP TABLE ${quotedName(`incoming_${table}`)} ON COMMIT DROP AS SELECT ${selected} FROM ${quotedName(table)} LIMIT 0`,
+    `CREATE TEMP TABLE IF NOT EXISTS ${incoming} ON COMMIT DROP AS SELECT ${namesOf(columns)} FROM ${quotedName(table)} LIMIT 0;
+    TRUNCATE ${incoming}`,
   );
+}
+
+interface KeyedTable {
+  readonly table: string;
+  readonly key: readonly string[];
+}
+
+const sameKey = (key: readonly string[]) =>
+  key.map((column) => `t.${quotedName(column)} = incoming.${quotedName(column)}`).join(" AND ");
+
+/**
+ * Changes rows as the incoming ones are, and adds new ones. Changes come first, because a new row may have the unique value that another
+ * row had before.
+ * @returns how many were added
+ */
+export async function applyIncoming(
+  tx: Connection,
+  { table, columns, key }: KeyedTable & { readonly columns: readonly string[] },
+): Promise<number> {
+  const [name, incoming] = [quotedName(table), quotedName(`incoming_${table}`)];
+  const others = columns.filter((column) => !key.includes(column)).map(quotedName);
+  const set = others.map((column) => `${column} = incoming.${column}`).join(", ");
+  if (set !== "")
+    await tx.query(`UPDATE ${name} AS t SET ${set} FROM ${incoming} AS incoming WHERE ${sameKey(key)}`);
+  const added = await tx.query(
+    `INSERT INTO ${name} (${namesOf(columns)}) SELECT ${namesOf(columns)} FROM ${incoming} AS incoming
+    WHERE NOT EXISTS (SELECT FROM ${name} AS t WHERE ${sameKey(key)})`,
+  );
+  return added.count;
+}
+
+/** Deletes rows that are not among the incoming ones. @returns how many */
+export async function deleteOthers(
+  tx: Connection,
+  { table, key, condition }: KeyedTable & { readonly condition: string },
+): Promise<number> {
+  const deleted = await tx.query(
+    `DELETE FROM ${quotedName(table)} AS t WHERE ${condition}
+      AND NOT EXISTS (SELECT FROM ${quotedName(`incoming_${table}`)} AS incoming WHERE ${sameKey(key)})`,
+  );
+  return deleted.count;
 }
 
 /** Adds copied keys of operators, except those that operators have used here for another write. */
 export function addKeysOfOperators(tx: Connection) {
-  return tx`INSERT INTO idempotency_key SELECT * FROM incoming_idempotency_key ON CONFLICT DO NOTHING`;
+  return tx`
+    INSERT INTO idempotency_key AS kept SELECT * FROM incoming_idempotency_key
+    ON CONFLICT (business_id, integration_id, idempotency_key)
+      DO UPDATE SET response = excluded.response, erased_response = excluded.erased_response, contact_id = excluded.contact_id
+      WHERE kept.named_business_id = excluded.named_business_id`;
 }
 
 /** Adds copied entries of the audit log. If the business was here before, the log still has the entries of that time. */
 export async function addAuditEntries(tx: Connection, names: readonly string[]): Promise<void> {
-  const columns = list(names.map(nameInSql));
+  const columns = list(names.filter((name) => name !== "audit_id").map(nameInSql));
   await tx`
     INSERT INTO audit_entry (${columns})
     SELECT ${columns} FROM incoming_audit_entry AS incoming

@@ -1,7 +1,24 @@
 import { expect, it } from "vitest";
-import { rejectWhileMoving } from "./moving.ts";
+import { canCancelMove, nextMoveStep, rejectWhileMoving } from "./moving.ts";
 
 it("asks callers to wait for different times", () => {
   const seconds = [0, 0.5, 0.99].map((chance) => rejectWhileMoving("left", false, chance)?.retryAfterSeconds);
   expect(seconds).toEqual([5, 10, 15]);
+});
+
+it("accepts everything while rows are copied", () => {
+  expect(rejectWhileMoving("copying", true)).toBeUndefined();
+  expect(rejectWhileMoving("leaving", false)).toBeUndefined();
+  expect(rejectWhileMoving("leaving", true)?.code).toBe("service_unavailable");
+});
+
+it("begins again after a copy that was lost, and can be cancelled then", () => {
+  const lost = (state: "copying" | "leaving" | null) => ({
+    from: { database: "old", business: { state, database: state && "new" } },
+    to: { database: "new", business: undefined },
+  });
+  const steps = ([null, "copying", "leaving"] as const).map((state) => nextMoveStep(lost(state)));
+  expect(steps).toEqual(["begin", "copy", "begin"]);
+  const cancels = ([null, "copying", "leaving"] as const).map((state) => canCancelMove(lost(state)));
+  expect(cancels).toEqual([false, true, true]);
 });

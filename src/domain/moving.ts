@@ -1,8 +1,11 @@
 /** What a business accepts while it moves to another database. */
 import { type Rejection, reject } from "./rejection.ts";
 
-/** leaving: its rows are copied, so only reads are accepted. left, arriving: the other database may have newer rows. */
-export type MoveState = "leaving" | "left" | "arriving";
+/**
+ * copying: its rows are copied. Everything is accepted, but no process may cache the row. leaving: the last rows are copied, so only
+ * reads are accepted. left, arriving: the other database may have newer rows.
+ */
+export type MoveState = "copying" | "leaving" | "left" | "arriving";
 
 /**
  * The seconds to wait while a business moves: 5 to 15, so that callers which were rejected one after the other don't all retry at once.
@@ -20,7 +23,7 @@ export function rejectWhileMoving(
   writes: boolean,
   chance = 0,
 ): Rejection<"service_unavailable"> | undefined {
-  if (!state || (state === "leaving" && !writes)) return undefined;
+  if (!state || state === "copying" || (state === "leaving" && !writes)) return undefined;
   return reject("service_unavailable", {}, retryWhileMoving(chance));
 }
 
@@ -38,8 +41,8 @@ export interface MoveStandings {
 }
 
 /**
- * begin: reject writes. copy: copy the rows. leave: reject reads, too. arrive: send requests to the new place, and accept them there.
- * delete: delete the rows in the old place.
+ * begin: accept everything, but cache nothing. copy: copy the rows, and reject writes for the last ones. leave: reject reads, too.
+ * arrive: send requests to the new place, and accept them there. delete: delete the rows in the old place.
  */
 export type MoveStep = "begin" | "copy" | "leave" | "arrive" | "delete" | "done";
 type NoStep = "not_here" | "exists_there" | "moves_elsewhere";
@@ -52,12 +55,15 @@ export function nextMoveStep({ from, to }: MoveStandings): MoveStep | NoStep {
   const isThisMove = here.state !== "arriving" && here.database === to.database;
   const comesFromHere = there?.state !== "arriving" || there.database === from.database;
   if (!isThisMove || !comesFromHere) return "moves_elsewhere";
-  if (there === undefined) return here.state === "leaving" ? "copy" : "moves_elsewhere";
+  // An interrupted copy is lost, so writes are accepted again.
+  if (there === undefined && here.state === "leaving") return "begin";
+  if (there === undefined) return here.state === "copying" ? "copy" : "moves_elsewhere";
   if (there.state === "arriving") return here.state === "leaving" ? "leave" : "arrive";
   return there.state === null && here.state === "left" ? "delete" : "exists_there";
 }
 
 /** Whether a move can be cancelled: the new place has accepted nothing yet. */
 export function canCancelMove(standings: MoveStandings): boolean {
-  return ["copy", "leave", "arrive"].includes(nextMoveStep(standings));
+  const isBegun = (standings.from.business?.state ?? null) !== null;
+  return isBegun && ["begin", "copy", "leave", "arrive"].includes(nextMoveStep(standings));
 }

@@ -173,19 +173,80 @@ describe("while it moves", () => {
     first_name: "Eva",
     last_name: "Ruiz",
     phone_number: "+34699000002",
-    idempotency_key: "other",
+  };
+  const state = async () => {
+    const [row] = await north.sql`SELECT move_state FROM ledger WHERE business_id = ${business.businessId}`;
+    return row?.move_state;
   };
 
-  it("accepts reads and replays, but no writes, while its rows are copied", async () => {
-    await stopBefore("Copying");
-    await unavailable(north, "/sp/wallet/adjust", credit("new"));
-    await unavailable(north, "/sp/members/create", person);
-    const { location_id: _, ...fields } = credit("new");
-    const operators = await operator(north, "/op/members/adjust-wallet", { ...fields, reason: "Test" });
-    expect(operators.status).toBe(503);
-    expect((await partner(north, "/sp/members/list", {})).status).toBe(200);
+  it("accepts writes while its rows are copied, and takes them along", async () => {
+    await stopBefore("Rejecting writes");
+    const service = await withoutCache(north);
+    const { status } = await north.call("/sp/wallet/adjust", credit("new"), {
+      token,
+      baseUrl: service.baseUrl,
+    });
+    expect(status).toBe(200);
+    await service.close();
     await moveBusiness(moving());
-    expect((await partner(south, "/sp/wallet/adjust", credit("new"))).body.data.balance_after).toBe(1000);
+    expect((await partner(south, "/sp/wallet/adjust", credit("next"))).body.data.balance_after).toBe(1500);
+  });
+
+  it("takes along everything that is added, changed and deleted while its rows are copied", async () => {
+    const { businessId, locationIds } = business;
+    const made = await partner(north, "/sp/members/create", { ...person, idempotency_key: "made" });
+    const other = made.body.data.contact_id;
+    const endpoint = await makeEndpoint(north.sql, businessId, "http://127.0.0.1:9/");
+    const rename = (id: number, phone_number: string) =>
+      operator(north, "/op/members/update", { contact_id: id, phone_number, idempotency_key: phone_number });
+    let changes = 0;
+    const change = async () => {
+      changes += 1;
+      const sale = { contact_id: other, location_id: locationIds[0], amount: 900, idempotency_key: "sale" };
+      const responses = [
+        await partner(north, "/sp/wallet/adjust", credit("meanwhile")),
+        await partner(north, "/sp/sales/record", sale),
+        // A new member gets the number that another one had.
+        await rename(other, "+34699000009"),
+        await partner(north, "/sp/members/create", { ...person, idempotency_key: "again" }),
+      ];
+      for (const { body } of responses) expect(body).toMatchObject({ success: true });
+      await north.sql`
+        DELETE FROM webhook_endpoint WHERE business_id = ${businessId} AND endpoint_id = ${endpoint.endpointId}`;
+      await north.sql`DELETE FROM idempotency_key WHERE business_id = ${businessId} AND idempotency_key = 'before'`;
+    };
+    await moveBusiness(
+      moving({
+        beforePause: change,
+        onProgress: (line) => {
+          if (line.startsWith("Waiting")) throw new Error("killed");
+        },
+      }),
+    ).catch((error: Error) => expect(error.message).toBe("killed"));
+    expect(changes).toBe(1);
+    const { ledger: _, ...old } = await rowsIn(north);
+    expect(await rowsIn(south)).toMatchObject(old);
+    await moveBusiness(moving());
+    for (const part of ["accounts", "points", "entries", "member_counts", "reports"]) {
+      const { body } = await operator(south, "/op/ledger/verify", { part });
+      expect(body.data).toMatchObject({ mismatch_count: 0 });
+    }
+  });
+
+  it("accepts writes again when the command fails before the last rows are copied", async () => {
+    const writing = await north.sql.reserve();
+    await writing.begin();
+    await writing`INSERT INTO location (business_id, name) VALUES (${business.businessId}, 'Early')`;
+    const command = new AbortController();
+    const move = moveBusiness(moving({ signal: command.signal })).catch((error: Error) => error);
+    await until(async () => (await state()) === "leaving");
+    command.abort();
+    expect(await move).toBe(command.signal.reason);
+    await writing.rollBack();
+    writing.release();
+    expect(await state()).toBe("copying");
+    expect((await partner(north, "/sp/wallet/adjust", credit("new"))).body.data.balance_after).toBe(1000);
+    await moveBusiness(moving());
   });
 
   it("accepts nothing anywhere while requests are sent elsewhere", async () => {
@@ -202,7 +263,15 @@ describe("while it moves", () => {
 
   it("continues after it was interrupted before each step", async () => {
     const before = await rowsIn(north);
-    for (const step of ["Rejecting writes", "Copying", "Rejecting its reads", "Accepting", "Waiting"])
+    for (const step of [
+      "Announcing",
+      "Copying",
+      "Comparing",
+      "Rejecting writes",
+      "Rejecting its reads",
+      "Accepting",
+      "Waiting",
+    ])
       await stopBefore(step);
     await moveBusiness(moving());
     expect(await rowsIn(south)).toEqual(before);
@@ -211,7 +280,7 @@ describe("while it moves", () => {
 
   it("goes back when it is cancelled before each step", async () => {
     const before = await rowsIn(north);
-    for (const step of ["Copying", "Rejecting its reads", "Accepting"]) {
+    for (const step of ["Copying", "Rejecting writes", "Rejecting its reads", "Accepting"]) {
       await stopBefore(step);
       await cancelMove(moving());
       expect(await rowsIn(north)).toEqual(before);
@@ -281,35 +350,33 @@ describe("while it moves", () => {
     expect(await analyzed("audit_entry")).toBe(false);
   });
 
-  it("waits for a write under way, and takes it along", async () => {
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const writing = north.sql.begin(async (tx) => {
-      await tx`SELECT 1`;
-      await released;
-      await tx`INSERT INTO location (business_id, name) VALUES (${business.businessId}, 'Late')`;
-    });
-    const state = async () => {
-      const [row] = await north.sql`SELECT move_state FROM ledger WHERE business_id = ${business.businessId}`;
-      return row?.move_state;
-    };
-    let copied = false;
-    const onRows = () => {
-      copied = true;
-    };
-    const move = moveBusiness(moving({ onRows }));
-    const service = await withoutCache(north);
-    const write = () => north.call("/sp/wallet/adjust", credit("new"), { token, baseUrl: service.baseUrl });
+  it("rejects writes while it waits for those under way, which it takes along", async () => {
+    const writing = await north.sql.reserve();
+    await writing.begin();
+    await writing`INSERT INTO location (business_id, name) VALUES (${business.businessId}, 'Early')`;
+    const reading = await north.sql.reserve();
+    await reading.begin();
+    await reading`SELECT FROM ledger`;
+    const move = moveBusiness(moving());
     await until(async () => (await state()) === "leaving");
-    expect((await write()).status).toBe(503);
+    const service = await withoutCache(north);
+    const at = { token, baseUrl: service.baseUrl };
+    await unavailable(north, "/sp/wallet/adjust", credit("new"), service.baseUrl);
+    await unavailable(north, "/sp/members/create", { ...person, idempotency_key: "other" }, service.baseUrl);
+    const { location_id: _, ...fields } = credit("new");
+    const operators = await operator(north, "/op/members/adjust-wallet", { ...fields, reason: "Test" });
+    expect(operators.status).toBe(503);
+    expect((await north.call("/sp/members/list", {}, at)).status).toBe(200);
     await service.close();
-    expect(copied).toBe(false);
-    release();
-    await Promise.all([writing, move]);
+    await writing`INSERT INTO location (business_id, name) VALUES (${business.businessId}, 'Late')`;
+    await writing.commit();
+    writing.release();
+    await move;
+    await reading.rollBack();
+    reading.release();
     const { body } = await partner(south, "/sp/locations/list", {});
     expect(body.data.map(({ name }: { name: string }) => name)).toContain("Late");
+    expect((await partner(south, "/sp/wallet/adjust", credit("new"))).body.data.balance_after).toBe(1000);
   });
 });
 

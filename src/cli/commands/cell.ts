@@ -7,11 +7,12 @@ import type { RoutedBusiness } from "../../database/moving.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { type Cell, type Cells, cellNamed, placeOfCell, readCells } from "../cells/configuration.ts";
 import { changeRoutes, checkHaproxy, type Haproxy, type Routes } from "../cells/haproxy.ts";
-import { type Context, ServiceCommand } from "../command.ts";
+import { type Context, type Options, ServiceCommand } from "../command.ts";
 import { type CellFailure, failureText } from "../service/cell-failures.ts";
 import { exitCodes, usageError } from "../terminal/cli-error.ts";
 import { durationText, numberText } from "../terminal/quantities.ts";
 import { tableLines } from "../terminal/table.ts";
+import { confirm } from "../terminal/terminal.ts";
 import { interruptible } from "./backup.ts";
 
 export function cellCommand(): Command {
@@ -108,7 +109,7 @@ function routesOf({ found, failures }: Read, now: Routes): Routes {
   for (const { cell, routed } of found) {
     for (const { business_id, client_ids, move_state } of routed) {
       // The cell of its copy does not accept requests yet.
-      const home = move_state === null || move_state === "leaving" ? cell.name : undefined;
+      const home = move_state === "left" ? undefined : cell.name;
       if (move_state === "arriving") continue;
       keep(businesses, now.businesses, String(business_id), home);
       for (const client of client_ids) keep(clients, now.clients, client, home);
@@ -122,9 +123,10 @@ export function moveCommand(): Command {
     .summary("Move a business to another cell")
     .description(
       "Moves a business with all its data to another cell. It keeps all its ids, and its tokens, secrets and kept responses stay " +
-        "valid. While its rows are copied, its writes get 503 service_unavailable with Retry-After, and its reads go on. The command " +
-        "reads and writes the databases of both cells, compares all rows, and changes the routes of HAProxy. If it is interrupted, " +
-        "repeat it: it continues. The request log and the accounts of operators stay.",
+        "valid. Its rows are copied while it accepts writes, in passes. For the last pass, its writes get 503 service_unavailable " +
+        "with Retry-After. The command reads and writes the databases of both cells, compares all rows, and changes the routes of " +
+        "HAProxy. It asks before it rejects writes for longer than ten seconds. If it is interrupted, repeat it. The request log and the " +
+        "accounts of operators stay.",
     )
     .argument("<id>", "The business.", parseId)
     .requiredOption("--to <cell>", "The name or the URL of the cell to which it moves.")
@@ -132,22 +134,23 @@ export function moveCommand(): Command {
       "--cancel",
       "Go back: the business stays where it was. Possible until the new cell accepts its requests.",
     )
+    .option("--yes", "Do not ask for confirmation, however long writes are rejected.")
     .examples("loyalty move business 3 --to south", "loyalty move business 3 --to south --cancel")
-    .act((context, options, [id = ""]) =>
-      moveBetween(context, Number(id), String(options.to), options.cancel === true),
-    );
+    .act((context, options, [id = ""]) => moveBetween(context, Number(id), options));
   return new ServiceCommand("move").description("a business to another cell").addCommand(business);
 }
+
+/** The command asks before a longer one. */
+const longestPauseSeconds = 10;
 
 async function moveBetween(
   context: Context,
   businessId: number,
-  target: string,
-  cancels: boolean,
+  { to: target, cancel: cancels, yes }: Options,
 ): Promise<void> {
   const cells = requireCells(context);
   const haproxy = requireHaproxy(cells);
-  const to = cellNamed(cells, target);
+  const to = cellNamed(cells, String(target));
   await checkHaproxy(haproxy);
   const result = await interruptible(context, "rows", async (progress) => {
     const from = await findHome(cells, to, businessId, progress);
@@ -156,25 +159,30 @@ async function moveBetween(
       businessId,
       from: placeOfCell(from, cells),
       to: placeOfCell(to, cells),
+      beforePause: async (seconds) => {
+        if (seconds <= longestPauseSeconds || yes === true) return;
+        const pause = `Writes of the business are then rejected for about ${durationText(seconds)}.`;
+        await confirm(`Copy the last rows of business ${businessId}`, pause);
+      },
       route: (end, clientIds) => setRoute(haproxy, end === "to" ? to.name : from.name, businessId, clientIds),
     };
-    if (cancels) {
+    if (cancels === true) {
       await cancelMove(options);
       return { from, moved: undefined, pausedMilliseconds: 0 };
     }
     return { from, ...(await moveBusiness(options)) };
   });
   const { from, moved, pausedMilliseconds } = result;
-  const paused_seconds = Math.round(pausedMilliseconds / 1000);
+  const paused_seconds = Math.round(pausedMilliseconds / 100) / 10;
   if (context.json) {
-    const cell = cancels ? from.name : to.name;
+    const cell = cancels === true ? from.name : to.name;
     return context.out.line(JSON.stringify({ business_id: businessId, cell, ...moved, paused_seconds }));
   }
-  if (cancels) return context.out.line(`Business ${businessId} stays in ${from.name}.`);
+  if (cancels === true) return context.out.line(`Business ${businessId} stays in ${from.name}.`);
   const what =
     moved &&
     `: ${numberText(moved.rows)} rows in ${moved.tables} tables are equal; ${numberText(moved.members)} members, ` +
-      `${numberText(moved.entries)} entries. Writes paused for ${durationText(Math.max(1, paused_seconds))}`;
+      `${numberText(moved.entries)} entries. Writes paused for ${durationText(paused_seconds)}`;
   context.out.line(`Business ${businessId} is in ${to.name}${what ?? ""}.`);
 }
 

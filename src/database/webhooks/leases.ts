@@ -49,12 +49,12 @@ export interface LeasedEndpoint extends LeaseKey {
 export const leaseSeconds = 30;
 
 const isFree = fragment`(e.leased_by IS NULL OR e.leased_until < now())`;
-/** An integration gets events while it is enabled and may manage webhooks. A business gets none while it moves. */
+/** An integration gets events while it is enabled and may manage webhooks. A business gets none while its writes are rejected. */
 export const mayReceive = fragment`(e.integration_id IS NULL OR EXISTS (
   SELECT FROM integration i
   WHERE i.business_id = e.business_id AND i.integration_id = e.integration_id AND i.enabled
     AND 'wa.webhooks.write' = ANY (i.scopes)))
-  AND NOT EXISTS (SELECT FROM ledger l WHERE l.business_id = e.business_id AND l.move_state IS NOT NULL)`;
+  AND NOT EXISTS (SELECT FROM ledger l WHERE l.business_id = e.business_id AND l.move_state <> 'copying')`;
 
 /** The names of a process's leases begin with the name of the process. */
 const leasedBy = (lessee: string) => fragment`starts_with(e.leased_by, ${lessee})`;

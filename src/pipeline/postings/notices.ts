@@ -12,6 +12,7 @@ import { lockLedger } from "../../database/ledger/ledger.ts";
 import { listProgress } from "../../database/members/progress.ts";
 import { addDays } from "../../domain/dates.ts";
 import { type ExpiringDay, type ExpiringTier, noticesOf } from "../../domain/engine/notices.ts";
+import { rejectWhileMoving } from "../../domain/moving.ts";
 import { GroupEvents, keepEvents } from "./group-events.ts";
 import { settleMembers } from "./open-ledger.ts";
 
@@ -30,7 +31,7 @@ export async function writeNotices(
   after: DueMember | undefined,
 ): Promise<DueMember | undefined> {
   const ledger = await lockLedger(tx, businessId);
-  if (ledger === undefined || ledger.move_state !== null) return undefined;
+  if (ledger === undefined || rejectWhileMoving(ledger.move_state, true) !== undefined) return undefined;
   if (!ledger.events_enabled || ledger.today !== today) return undefined;
   const found = await findExpiring(tx, businessId, { today, after, limit: daysAtOnce });
   const isLast = found.length < daysAtOnce;
