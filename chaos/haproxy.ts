@@ -20,7 +20,8 @@ export async function findHaproxy(): Promise<string | undefined> {
 }
 
 export interface Proxied {
-  readonly port: number;
+  /** Of two HAProxies, as on two machines. */
+  readonly ports: readonly [number, number];
   /** Runs the command line. @param killAfterMilliseconds kills it then @returns its exit code, and what it printed */
   readonly command: (words: readonly string[], killAfterMilliseconds?: number) => Promise<Ended>;
 }
@@ -30,15 +31,14 @@ interface Ended {
   readonly said: string;
 }
 
-/** Starts HAProxy until the scenario ends. @returns once it has found the services */
-export async function startHaproxy(
-  chaos: Chaos,
-  cells: { readonly north: Service; readonly south: Service },
-): Promise<Proxied> {
-  const folder = join(chaos.directory, "haproxy");
-  const [maps, socket, port] = [join(folder, "maps"), join(folder, "admin.sock"), await freePort()];
-  await mkdir(maps, { recursive: true });
-  for (const name of ["business.map", "client.map"]) await writeFile(join(maps, name), "");
+interface ServicesOfCells {
+  readonly north: Service;
+  readonly south: Service;
+}
+
+/** Starts an HAProxy until the scenario ends. @returns its port, once it has found the services */
+async function startOne(chaos: Chaos, cells: ServicesOfCells, maps: string, socket: string): Promise<number> {
+  const port = await freePort();
   const text = await readFile(join(chaos.installation, "deploy/haproxy.cfg"), "utf8");
   const changes: [RegExp, string][] = [
     [/\/run\/haproxy\/admin\.sock/, socket],
@@ -50,7 +50,7 @@ export async function startHaproxy(
       [new RegExp(` {2}server ${name}-2 .*\n`), ""],
     ]),
   ];
-  const file = join(folder, "haproxy.cfg");
+  const file = `${socket}.cfg`;
   await writeFile(
     file,
     changes.reduce((changed, [from, to]) => {
@@ -79,6 +79,20 @@ export async function startHaproxy(
       ),
     () => said,
   );
+  return port;
+}
+
+/** Starts two HAProxies, and writes the file with the cells for the command line. */
+export async function startHaproxies(chaos: Chaos, cells: ServicesOfCells): Promise<Proxied> {
+  const folder = join(chaos.directory, "haproxy");
+  const maps = join(folder, "maps");
+  await mkdir(maps, { recursive: true });
+  for (const name of ["business.map", "client.map"]) await writeFile(join(maps, name), "");
+  const sockets = ["one.sock", "two.sock"].map((name) => join(folder, name)) as [string, string];
+  const ports: [number, number] = [
+    await startOne(chaos, cells, maps, sockets[0]),
+    await startOne(chaos, cells, maps, sockets[1]),
+  ];
   const configuration = join(folder, "cells.json");
   const cellOf = ({ port: at, dataDirectory }: Service) => ({
     url: `http://127.0.0.1:${at}`,
@@ -94,7 +108,7 @@ export async function startHaproxy(
   ]);
   await writeFile(
     configuration,
-    JSON.stringify({ cells: Object.fromEntries(withKey), haproxy: { maps, sockets: [socket] } }),
+    JSON.stringify({ cells: Object.fromEntries(withKey), haproxy: { maps, sockets } }),
   );
   const command: Proxied["command"] = async (words, killAfterMilliseconds) => {
     const started = spawn(process.execPath, [join(chaos.installation, "dist/cli/main.js"), ...words], {
@@ -113,5 +127,5 @@ export async function startHaproxy(
     if (timer) clearTimeout(timer);
     return { code: code ?? signal, said: printed };
   };
-  return { port, command };
+  return { ports, command };
 }

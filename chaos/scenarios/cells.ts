@@ -1,4 +1,4 @@
-/** A business moves between two cells behind HAProxy under load, and the command that moves it is killed. */
+/** A business moves between two cells behind two HAProxies under load, and the command that moves it is killed. */
 import { chmod, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { Operator } from "../../test/support/runs/operator.ts";
 import { milliseconds, type Result, times } from "../../test/support/runs/report.ts";
 import { Service } from "../../test/support/runs/service.ts";
 import type { Chaos } from "../chaos.ts";
-import { findHaproxy, startHaproxy } from "../haproxy.ts";
+import { findHaproxy, startHaproxies } from "../haproxy.ts";
 import { type Completed, Load, openPartners, underLoad } from "../load/load.ts";
 
 export interface CellsSize {
@@ -23,12 +23,12 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
   const skipped = await findHaproxy();
   if (skipped !== undefined) return { figures: [], violations: [], skipped };
   const [north, south] = await Promise.all([startCell(chaos, 1), startCell(chaos, 2)]);
-  const proxy = await startHaproxy(chaos, { north, south });
+  const proxy = await startHaproxies(chaos, { north, south });
   // One moves, and the other one stays in the cell where they meet at the end, so that one operator compares both.
   const end = size.moves % 2 === 0 ? north : south;
   const operator = new Operator(chaos, end.port);
   const kinds = { locations: 3, tiers: size.writers, programs: size.writers, vouchers: 2, promotions: true };
-  const moving = await openPartners(chaos, new Operator(chaos, north.port), proxy.port, 1, kinds);
+  const moving = await openPartners(chaos, new Operator(chaos, north.port), proxy.ports[0], 1, kinds);
   const staying = await openPartners(chaos, operator, end.port, 1, kinds);
   const maps = await proxy.command(["cell", "maps"]);
   if (maps.code !== 0) throw new Error(maps.said);
@@ -36,7 +36,7 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
   const businessId = String(moving[0]?.business.businessId);
   const writersEach = size.writers;
   const load = await Load.start({
-    ports: [proxy.port],
+    ports: proxy.ports,
     partners,
     operator,
     writersEach,
@@ -54,16 +54,30 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
     await sleep(1000 + random.below(2000));
     const words = ["move", "business", businessId, "--to", done % 2 === 0 ? "south" : "north"];
     const startedAt = performance.now();
-    for (let kill = size.killOneOf > 0 && done % size.killOneOf === 0; ; kill = false) {
-      const { code, said } = await proxy.command(
-        words,
-        kill ? random.below(size.killWithinMilliseconds) : undefined,
-      );
-      if (code === 0) break;
-      if (code !== "SIGKILL")
-        throw new Error(`${words.join(" ")} ended with ${code}: ${said}\n${south.process.log}`);
-      kills += 1;
-    }
+    let isMoving = true;
+    const move = async () => {
+      for (let kill = size.killOneOf > 0 && done % size.killOneOf === 0; ; kill = false) {
+        const { code, said } = await proxy.command(
+          words,
+          kill ? random.below(size.killWithinMilliseconds) : undefined,
+        );
+        if (code === 0) return;
+        if (code !== "SIGKILL")
+          throw new Error(`${words.join(" ")} ended with ${code}: ${said}\n${south.process.log}`);
+        kills += 1;
+      }
+    };
+    /** As on the machines of the HAProxies. */
+    const writeMaps = async () => {
+      for (; isMoving; await sleep(2000)) {
+        const { code, said } = await proxy.command(["cell", "maps"]);
+        if (code !== 0) throw new Error(`cell maps ended with ${code}: ${said}`);
+      }
+    };
+    const ended = () => {
+      isMoving = false;
+    };
+    await Promise.all([move().finally(ended), writeMaps()]);
     await load.untilWritten(performance.now());
     // The proxy sends a request for a token to the cell that has the business now.
     await moving[0]?.renewToken();
