@@ -195,7 +195,7 @@ describeInBrowser("the console", (launch) => {
     await dialog.waitFor({ state: "detached" });
     expect(await pointsOf(kept)).toBe(30);
     await page.goto(world.at(`/members/${duplicate}`));
-    const link = page.getByText("It was merged into Maria Kept.");
+    const link = page.getByText("It was merged into").getByRole("link", { name: "Maria Kept" });
     await link.waitFor();
     expect(await page.getByText(/^(Wallet|Worth .*|Why these points.)$/).count()).toBe(0);
     await link.click();

@@ -134,6 +134,32 @@ describeInBrowser("promotions", (launch) => {
     await page.close();
   });
 
+  it("give stamps, and say so without points", async () => {
+    const { business_id, address } = await newBusiness("Stamp shop");
+    const key = (idempotency_key: string) => ({ idempotency_key, business_id });
+    const voucher = { campaign_name: "Free tea", coupon_code: "TEA", kind: "item", categories: ["tea"] };
+    const { voucher_id } = await world.call<{ voucher_id: number }>("/op/vouchers/create", {
+      ...{ ...key("tea"), ...voucher },
+    });
+    const card = { name: "Tea card", stamps_needed: 5, voucher_id, counts: "visit" };
+    await world.call("/op/stamp-cards/create", { ...key("card"), ...card });
+    const { page, faults } = await world.open(address);
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Add a promotion" }).first().click();
+    await dialog.getByRole("textbox", { name: /^Name/ }).fill("Cake week");
+    await dialog.getByRole("radio", { name: "Stamps" }).check();
+    await dialog.getByLabel("Stamp card", { exact: true }).selectOption("Tea card");
+    await dialog.getByRole("textbox", { name: "Stamps", exact: true }).fill("2");
+    await dialog.getByText("2 more stamps on Tea card", { exact: true }).waitFor();
+    await dialog.getByRole("button", { name: "Add a promotion" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText("2 more stamps on Tea card", { exact: true }).waitFor();
+    const figures = ["Sales", "Members", "Stamps given"];
+    await expect.poll(() => page.locator("main dt").allTextContents()).toEqual(figures);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it("show what they would have given, before they are added", async () => {
     const { page, faults } = await world.open(world.at("/promotions"));
     const dialog = page.getByRole("dialog");

@@ -27,6 +27,10 @@ describeInBrowser("stamp cards", (launch) => {
     expect(await violationsOn(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Add a stamp card" }).click();
     await dialog.waitFor({ state: "detached" });
+    // Its page says what it gave.
+    await page.getByRole("heading", { name: "Coffee card" }).waitFor();
+    await page.getByText("It has given no stamps in the last four weeks.").waitFor();
+    await page.goto(world.at(`/../${business_id}/stamp-cards`));
     const row = page.getByRole("row", { name: "Coffee card" });
     await row.getByText("9 stamps give Free coffee · one for each piece · coffee").waitFor();
     await row.getByRole("button", { name: "Pause" }).click();

@@ -1,4 +1,5 @@
 /** The form of a voucher asks what its kind needs, and codes can be made for it. */
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
@@ -36,6 +37,20 @@ describeInBrowser("vouchers", (launch) => {
     await dialog.waitFor({ state: "detached" });
     const { codes } = await world.call<{ codes: object[] }>("/op/exports/codes", { business_id });
     expect(codes).toHaveLength(3);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save codes as CSV" }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe("codes.csv");
+    const [head = "", ...lines] = readFileSync(await file.path(), "utf8")
+      .trimEnd()
+      .split("\r\n");
+    expect(head).toMatch(/^\uFEFFcode_id,code,voucher_name,/);
+    // An export begins with the newest.
+    const saved = (codes as { code: string }[]).map(({ code }) =>
+      expect.stringMatching(`,${code},Summer sale,`),
+    );
+    expect(lines).toEqual(saved.reverse());
     expect(faults).toEqual([]);
   });
 });

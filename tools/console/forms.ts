@@ -20,6 +20,7 @@ const askedIf: Readonly<Record<string, Field["askedIf"]>> = {
   most_amount: { kind: ["percent", "item"] },
   skus: { kind: ["percent", "item"] },
   categories: { kind: ["percent", "item"] },
+  most_per_day: { counts: ["visit"] },
 };
 
 const isAskedIf = (name: string, { items, ...field }: Field): Field => ({
@@ -57,12 +58,25 @@ function withKind(fields: Fields): Fields {
   return { ...fields, kind };
 }
 
+/** The parts of the form of a stamp card. */
+const stampCardParts: typeof promotionParts = {
+  "": ["name", "status"],
+  gives: ["stamps_needed", "voucher_id", "validity", "validity_period"],
+  what: ["counts", "most_per_day", "categories", "skus", "minimum_amount", "location_ids"],
+};
+
+/** What the forms of a kind of records have: parts, and changes of fields. */
+const forms: readonly (readonly [RegExp, typeof promotionParts, (fields: Fields) => Fields])[] = [
+  [/^\/op\/promotions\/(?:create|update)$/, promotionParts, (fields) => ({ gives, ...fields })],
+  [/^\/op\/vouchers\/(?:create|update)$/, voucherParts, withKind],
+  [/^\/op\/stamp-cards\/(?:create|update)$/, stampCardParts, (fields) => fields],
+];
+
 /** The fields of a request in the order of its form. */
 export function fieldsOfForm(path: string, declared: Fields): Fields {
-  const isOfPromotion = /^\/op\/promotions\/(?:create|update)$/.test(path);
-  const isOfVoucher = /^\/op\/vouchers\/(?:create|update)$/.test(path);
-  const fields: Fields = isOfPromotion ? { gives, ...declared } : isOfVoucher ? withKind(declared) : declared;
-  const parts = Object.entries(isOfPromotion ? promotionParts : isOfVoucher ? voucherParts : {});
+  const [, ofForm = {}, change = (fields: Fields) => fields] = forms.find(([of]) => of.test(path)) ?? [];
+  const fields = change(declared);
+  const parts = Object.entries(ofForm);
   const [last] = parts.at(-1) ?? [];
   const names = new Set([...parts.flatMap(([, first]) => first), ...Object.keys(fields)]);
   const placed = [...names].flatMap((name) => {

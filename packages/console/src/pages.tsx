@@ -72,7 +72,7 @@ const daily = [
   page("/transactions", "/op/transactions/list", listOf("transactions")),
 ];
 
-const promotion = () => import("./pages/promotions/promotion.tsx");
+const promotion = () => import("./pages/promotions/record.tsx");
 
 const setup = [
   page("/setup", "/op/reward-settings/check", () => import("./pages/setup/setup.tsx")),
@@ -81,6 +81,7 @@ const setup = [
   page("/promotions", "/op/promotions/list", listOf("promotions")),
   recordPage("/promotions/:promotion_id", "/op/promotions/get", promotion),
   page("/stamp-cards", "/op/stamp-cards/list", listOf("stampCards")),
+  recordPage("/stamp-cards/:stamp_card_id", "/op/stamp-cards/get", promotion),
   page("/tiers", "/op/tiers/list", listOf("tiers")),
   page("/programs", "/op/programs/list", listOf("programs")),
   page("/vouchers", "/op/vouchers/list", listOf("vouchers")),

@@ -58,9 +58,7 @@ export function Dialog({ title, onClose, closeLabel = texts.close, asks, childre
                 <PlainButton {...{ autoFocus: true, onClick: () => setAsking(false) }}>
                   {texts.leave.stay}
                 </PlainButton>
-                <Button color="red" onClick={onClose}>
-                  {texts.leave.leave}
-                </Button>
+                <Button {...{ color: "red", onClick: onClose, children: texts.leave.leave }} />
               </Group>
             </Alert>
           )}

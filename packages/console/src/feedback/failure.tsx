@@ -10,6 +10,8 @@ export { failureText };
 /** Tells the form around a failure, so that it marks the fields that are named. */
 export const FailureInForm = createContext<(error: Error | null) => void>(() => undefined);
 
+const small = { mt: "xs", size: "xs", variant: "default" };
+
 type FailureAlertProps = Readonly<{ error: Error; onRetry?: () => void; children?: ReactNode }>;
 
 export function FailureAlert({ error, onRetry, children }: FailureAlertProps) {
@@ -31,11 +33,7 @@ export function FailureAlert({ error, onRetry, children }: FailureAlertProps) {
         <Text size="sm">{texts.failure.request(error.requestId)}</Text>
       )}
       {children}
-      {onRetry && (
-        <Button mt="xs" size="xs" variant="default" onClick={onRetry}>
-          {texts.failure.tryAgain}
-        </Button>
-      )}
+      {onRetry && <Button {...{ ...small, onClick: onRetry, children: texts.failure.tryAgain }} />}
     </Alert>
   );
 }

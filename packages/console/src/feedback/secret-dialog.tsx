@@ -40,9 +40,7 @@ export function SecretDialog({ title, values, onClose }: SecretDialogProps) {
             </Group>
           </div>
         ))}
-        <Group justify="flex-end">
-          <Button onClick={onClose}>{t.stored}</Button>
-        </Group>
+        <Button {...{ ml: "auto", onClick: onClose }}>{t.stored}</Button>
       </Stack>
     </Dialog>
   );

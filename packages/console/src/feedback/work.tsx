@@ -44,9 +44,7 @@ export function WorkProgress({ work, label, share, onStop, onRetry }: WorkProgre
   return (
     <Group mt="md" w="100%">
       <Progress flex={1} animated value={Math.min(100, 100 * share)} aria-label={label} />
-      <Button variant="subtle" onClick={onStop}>
-        {texts.forms.cancel}
-      </Button>
+      <Button {...{ variant: "subtle", onClick: onStop, children: texts.forms.cancel }} />
     </Group>
   );
 }

@@ -10,30 +10,33 @@ import { editedDecimal, texts } from "../texts/index.ts";
 import { isMoney, isReference, type Row, readChoices, readName } from "../values/index.ts";
 import { saveCsv } from "./download.ts";
 
-type ExportPath = "/op/exports/transactions";
-type SaveFileProps = Readonly<{ path: ListPath; request?: object; label?: string }>;
+type ExportPath = "/op/exports/transactions" | "/op/exports/vouchers" | "/op/exports/codes";
+type SaveFileProps = Readonly<{ path: ListPath | ExportPath; request?: object; label?: string }>;
 
-/** @param props the path is that of a list; a whole list comes from its export, which has more rows in each response */
+/** @param props the path is that of an export, or of a list; a whole list comes from its export, which has more rows in each response */
 export function SaveFile({ path, request = {}, label = texts.tables.csv }: SaveFileProps) {
   const { business_id, currency_decimals } = useBusiness();
   const { may } = useSession();
   const { work, start, onStop, isRunning } = useWork<number>();
-  const [, , subject = ""] = path.split("/");
+  const subject = path.split("/").findLast((part) => part !== "list") ?? "";
   const exportPath = `/op/exports/${subject}` as ExportPath;
+  const [list, isExport] = [path as ListPath, path === exportPath];
   const { business_id: _, include_inactive, count_members: __, ...filters } = request as Row;
   const isWhole = Object.keys(filters).length === 0 && exportPath in declared && may(exportPath);
+  if (isExport && !isWhole) return null;
   const asked = { business_id, ...request } as RequestOf<ListPath>;
   const save = () =>
     start(0, async (tell, signal) => {
-      const { data, meta } = await call(path, { ...asked, per_page: 1 }, { signal });
-      const total = Math.max(1, meta.pagination?.total ?? data.length);
-      const fields = isWhole ? exportedFields(exportPath, subject) : outputOf(path);
+      // Nothing says how many rows an export without a list has.
+      const first = isExport ? undefined : await call(list, { ...asked, per_page: 1 }, { signal });
+      const total = Math.max(1, first?.meta.pagination?.total ?? first?.data.length ?? 1);
+      const fields = isWhole ? exportedFields(exportPath, subject) : outputOf(list);
       const columns = columnsOf(fields);
       const read = await textsOf(fields, business_id, currency_decimals);
       const lines: unknown[][] = [];
       for await (const page of isWhole
         ? everyExport(exportPath, subject, business_id, signal)
-        : everyPage(path, asked, signal)) {
+        : everyPage(list, asked, signal)) {
         const rows = page as unknown as readonly Row[];
         const shown = rows.filter(({ active }) => include_inactive || active !== false);
         const cells = await Promise.all(
@@ -44,8 +47,7 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv }: SaveF
       }
       // An export begins with the oldest row, and a list with the newest.
       if (isWhole) lines.reverse();
-      const name = path.split("/").findLast((part) => part !== "list");
-      saveCsv(`${name}`, [columns.map(({ title }) => title), ...lines]);
+      saveCsv(subject, [columns.map(({ title }) => title), ...lines]);
       notify(texts.tables.saved(lines.length));
     });
   return (

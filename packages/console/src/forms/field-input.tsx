@@ -18,7 +18,7 @@ import { useMaybeBusiness } from "../business.tsx";
 import { Note } from "../feedback/loading.tsx";
 import { texts } from "../texts/en.ts";
 import { helpOf, searchHelpOf } from "../texts/en-help.ts";
-import { absenceText, choiceText, entryKindText, labelOf } from "../texts/labels.ts";
+import { absenceText, choiceText, entryKindText, labelOf, noneText } from "../texts/labels.ts";
 import { type Choice, numberOf, unitOf, useChoices } from "../values/index.ts";
 import type { FormValue, FormValues, Problems } from "./form-values.ts";
 import * as form from "./form-values.ts";
@@ -138,9 +138,16 @@ const isOptional = ({ optional, nullable, type }: Field, purpose: FieldInputsPro
   nullable === true || (optional === true && (purpose !== "change" || type === "array"));
 const isExplained = ({ description }: Choices[number]) => description !== undefined;
 
+type OptionsProps = Readonly<{ of: typeof Radio | typeof Checkbox; choices: Choices }>;
+
 /** Choices with an explanation are below each other. */
-const layoutOf = (choices: Choices) =>
-  ({ gap: "md", mt: "xs", wrap: "wrap", direction: choices.some(isExplained) ? "column" : "row" }) as const;
+const Options = ({ of: One, choices }: OptionsProps) => (
+  <Flex {...{ gap: "md", mt: "xs", wrap: "wrap", direction: choices.some(isExplained) ? "column" : "row" }}>
+    {choices.map((one) => (
+      <One key={one.value} {...one} />
+    ))}
+  </Flex>
+);
 
 function ListInput({ choices = [], ...props }: InputOf<readonly string[]> & { readonly choices?: Choices }) {
   const { name: _, "aria-required": isRequired, ...common } = commonProps(props);
@@ -155,12 +162,8 @@ function ListInput({ choices = [], ...props }: InputOf<readonly string[]> & { re
   }
   return (
     <Checkbox.Group {...common} value={[...props.value]} onChange={props.onChange}>
-      <Flex {...layoutOf(choices)}>
-        {choices.length === 0 && <Note>{texts.none}</Note>}
-        {choices.map((one) => (
-          <Checkbox key={one.value} {...one} />
-        ))}
-      </Flex>
+      {choices.length === 0 && <Note>{noneText(props.name)}</Note>}
+      <Options {...{ of: Checkbox, choices }} />
     </Checkbox.Group>
   );
 }
@@ -202,11 +205,7 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & { readonly choices
   if (isChosen && (choices.length <= mostRadios || choices.some(isExplained))) {
     return (
       <Radio.Group {...common} {...{ value, onChange }}>
-        <Flex {...layoutOf(choices)}>
-          {choices.map((one) => (
-            <Radio key={one.value} {...one} />
-          ))}
-        </Flex>
+        <Options {...{ of: Radio, choices }} />
       </Radio.Group>
     );
   }
@@ -215,9 +214,10 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & { readonly choices
   const isForAll = name === "location_id" && field.nullable === true;
   const noChoice = purpose === "filter" || isForAll ? texts.all : (absenceText(name) ?? texts.forms.noChoice);
   const none = { value: "", label: mayBeEmpty ? noChoice : texts.forms.choose };
+  const missing = choices.length === 0 && { description: noneText(name) };
   return (
     <NativeSelect
-      {...{ ...commonProps(props), value, data: [...(isChosen ? [] : [none]), ...choices] }}
+      {...{ ...commonProps(props), ...missing, value, data: [...(isChosen ? [] : [none]), ...choices] }}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

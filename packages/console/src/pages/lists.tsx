@@ -5,20 +5,14 @@ import { useLocation } from "wouter";
 import { scopePresets } from "../../../../src/domain/scope-presets.ts";
 import { type DataOf, declarationOf, type ListPath } from "../api/declarations.ts";
 import { type ApiResponse, useAll, useRead } from "../api/index.ts";
-import { type ListPageProps, OperationMenu, SaveFile, useSession } from "../components.ts";
+import { type ListPageProps, OperationMenu, SaveFile } from "../components.ts";
 import { ListPage, type OperationTableProps } from "../tables/index.ts";
-import { ownZone, programUse, promotionTexts, shortAddress, texts } from "../texts/index.ts";
-import { entryLink, ReferenceName, type Row, Words } from "../values/index.ts";
-import {
-  PromotionWords,
-  promotionButtons,
-  StampCardWords,
-  stepButtons,
-  usePromotionForm,
-} from "./promotions/words.tsx";
+import { ownZone, programUse, promotionTexts, shortAddress, texts, voucherText } from "../texts/index.ts";
+import { entryLink, ReferenceName, type Row, Words, wordsOf } from "../values/index.ts";
+import * as promotions from "./promotions/words.tsx";
 import { EarningChecklist } from "./rules/checklist.tsx";
 import { usePreview } from "./rules/preview.tsx";
-import { RateWords, useProgramForm } from "./rules/program.tsx";
+import { ProgramWords, useProgramForm } from "./rules/program.tsx";
 import { EndpointStatus } from "./webhooks/endpoint-status.tsx";
 
 const list =
@@ -67,34 +61,38 @@ export const lists = {
 
   promotions: list("/op/promotions/list", {
     words: promotionTexts,
-    creation: { useExtras: usePromotionForm, suggested: { status: "active", member: "any", per: "sale" } },
-    sample: {
-      ...{ name: promotionTexts.sampleName, multiply: 200, weekdays: [2] },
-      ...{ from_time: "14:00", until_time: "17:00" },
+    creation: {
+      useExtras: promotions.usePromotionForm,
+      suggested: { status: "active", member: "any", per: "sale" },
     },
     columns: ["name", "rule", "status"],
-    cells: { rule: (promotion) => <PromotionWords of={promotion} /> },
+    cells: { rule: (promotion) => <promotions.PromotionWords of={promotion} /> },
     linkTo: ({ promotion_id }) => `/promotions/${promotion_id}`,
-    buttons: promotionButtons,
+    buttons: promotions.promotionButtons,
   }),
 
   stampCards: list("/op/stamp-cards/list", {
     words: texts.stampCards,
+    creation: { useExtras: promotions.useStampCardForm, suggested: { status: "active" } },
     columns: ["name", "rule", "status"],
-    cells: { rule: (card) => <StampCardWords of={card} /> },
-    buttons: (card) => stepButtons("stamp-cards", card),
+    cells: { rule: (card) => <promotions.StampCardWords of={card} /> },
+    linkTo: ({ stamp_card_id }) => `/stamp-cards/${stamp_card_id}`,
+    buttons: promotions.stampCardButtons,
   }),
 
   vouchers: list("/op/vouchers/list", {
     words: texts.vouchers,
-    more: <SaveHeldVouchers />,
+    more: [
+      <SaveFile key="held" path="/op/exports/vouchers" label={texts.vouchers.file} />,
+      <SaveFile key="codes" path="/op/exports/codes" label={texts.vouchers.codesFile} />,
+    ],
     filters: ["include_archived"],
     columns: [
       ...["campaign_name", "coupon_code", "coupon_value", "points_price", "validity"],
       ...["location_id", "archived"],
     ],
     cells: {
-      coupon_value: ({ kind, percent }) => texts.vouchers.kinds[kind](percent ?? 0),
+      coupon_value: (voucher) => wordsOf(voucherText(voucher)),
       ...{ location_id: location, archived: ({ archived }) => (archived ? texts.yes : null) },
     },
     buttons: (voucher) => [
@@ -124,8 +122,8 @@ export const lists = {
     words: texts.programs,
     notice: <EarningChecklist />,
     creation: { useExtras: useProgramForm },
-    columns: [...(declarationOf("/op/programs/list").columns ?? []).slice(1), "rates"],
-    cells: { rates: (program) => <RateWords {...program} /> },
+    columns: [...(declarationOf("/op/programs/list").columns ?? []).slice(1), "exceptions"],
+    cells: { exceptions: (program) => <ProgramWords {...program} /> },
     buttons: (program) => [
       {
         ...{ path: "/op/programs/update", label: texts.edit, initial: program, useExtras: useProgramForm },
@@ -204,11 +202,6 @@ export function AddIntegration() {
     onDone: ({ data }: ApiResponse<object>) => navigate(`/integrations/${(data as Row).integration_id}`),
   }));
   return <OperationMenu label={create} actions={actions} />;
-}
-
-function SaveHeldVouchers() {
-  const isAllowed = useSession().may("/op/exports/vouchers");
-  return isAllowed && <SaveFile path="/op/vouchers/list" label={texts.vouchers.file} />;
 }
 
 type ProgramUseProps = Readonly<{ programId: number; removed?: string }>;

@@ -7,16 +7,15 @@ import { PageTitle } from "../shell/page-title.tsx";
 import type { Row } from "../values/value.tsx";
 import { OperationTable, type OperationTableProps } from "./operation-table.tsx";
 
+/** "first": a first record to try, which the form begins with while there is none, and "sample" the label of its button. */
 type Words = Record<"title" | "empty", string> &
-  Partial<Record<"explanation" | "create" | "noneFound" | "sample", string>>;
+  Partial<Record<"explanation" | "create" | "noneFound" | "sample", string>> & { readonly first?: Row };
 
 export interface ListPageProps<P extends ListPath> extends OperationTableProps<P> {
   /** "create" is the label of the button for a new record. By default, it is the summary of its operation. */
   readonly words: Readonly<Words>;
   /** What the form of a new record shows below the fields, and whether it can be sent; null: the page adds records in another way. */
   readonly creation?: Pick<OperationButtonProps<WritePath>, "useExtras" | "suggested"> | null;
-  /** A first record to try, which the form begins with while there is none. */
-  readonly sample?: Row;
   /** Other buttons of the page. */
   readonly more?: ReactNode;
   /** What is above the table. */
@@ -24,7 +23,7 @@ export interface ListPageProps<P extends ListPath> extends OperationTableProps<P
 }
 
 export function ListPage<P extends ListPath>(props: ListPageProps<P>) {
-  const { words, creation, sample, more, notice, ...table } = props;
+  const { words, creation, more, notice, ...table } = props;
   const [, navigate] = useLocation();
   // The search for everything leads here to add a record.
   const isNew = useSearchParams()[0].get("new");
@@ -54,7 +53,7 @@ export function ListPage<P extends ListPath>(props: ListPageProps<P>) {
       <OperationTable
         noneFound={noneFound}
         {...table}
-        empty={[<span key="">{empty}</span>, button(false, sample)]}
+        empty={[<span key="">{empty}</span>, button(false, words.first)]}
       />
     </>
   );

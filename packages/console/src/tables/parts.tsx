@@ -12,6 +12,7 @@ interface PartsProps extends Pick<RecordTableProps<Row>, "rows" | "columns" | "c
   /** The operation that returned the record, and the field of the list. */
   readonly path: ReadPath;
   readonly name: string;
+  /** What it says without rows. Without that, it is absent. */
   readonly empty?: string;
   /** The name of the file of the rows. Without it, there is no button to save them. */
   readonly file?: string;
@@ -26,10 +27,11 @@ export function Parts({ title, path, name, empty, file, ...table }: PartsProps) 
     const lines = table.rows.map((row) => Object.keys(fields).map((field) => textOf(row[field], field)));
     saveCsv(String(file), [Object.keys(fields), ...lines]);
   };
+  if (table.rows.length === 0 && empty === undefined) return null;
   const button = <PlainButton onClick={save}>{texts.tables.csv}</PlainButton>;
   return (
     <Section title={title} beside={file && table.rows.length > 0 && button}>
-      {table.rows.length === 0 && empty ? (
+      {table.rows.length === 0 ? (
         <Empty>{empty}</Empty>
       ) : (
         <RecordTable {...{ caption: title, fields }} rowKey={(_row, index) => index} {...table} />

@@ -26,9 +26,11 @@ export function comparisonRows(
   };
   return [
     row(t.points, ({ points }) => decimalText(points, 0)),
-    ...new_promotions.map(({ name, points, sales }) => {
-      const given = t.ofPromotion(decimalText(points, 0), decimalText(sales, 0));
-      return { what: t.newPromotion(name), current: "", proposed: given };
+    ...new_promotions.map(({ name, points, sales, sales_without_lines }) => {
+      const inSales = t.inSales(decimalText(sales, 0));
+      const given = points > 0 || sales === 0 ? t.ofPromotion(decimalText(points, 0), inSales) : inSales;
+      const more = sales_without_lines > 0 ? t.withoutLines(decimalText(sales_without_lines, 0)) : "";
+      return { what: t.newPromotion(name), current: "", proposed: given + more };
     }),
     row(t.worth, ({ points_amount }) => money(points_amount)),
     ...(worthOf(current, owed) === worthOf(proposed, owed)

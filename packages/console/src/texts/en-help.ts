@@ -55,7 +55,7 @@ const fieldHelp: Readonly<Record<string, string>> = {
   coupon_code: "The code on the voucher.",
   coupon_value: "",
   points_price: "The points for which members can get it. Empty: they can't get it for points.",
-  validity: "How long members can use it. Empty: it does not expire.",
+  validity: "From the day on which a member gets it, or begins the card. Empty: it does not expire.",
   validity_period: "",
   points_validity: "How long members can use points. Empty: they don't expire.",
   points_validity_period: "",

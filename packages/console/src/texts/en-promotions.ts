@@ -2,23 +2,32 @@
 export const promotionTexts = {
   title: "Promotions",
   explanation:
-    "More points for some sales, such as double points on Tuesdays. They act on top of the program.",
+    "More points, a voucher or stamps for some sales, such as double points on Tuesdays. They act on top of the program and of stamp cards.",
   create: "Add a promotion",
   empty:
     "There are no promotions yet. Try double points on Tuesdays from 14:00 to 17:00: you can change all of it.",
   sample: "Try double points on Tuesdays",
-  sampleName: "Double points on Tuesdays",
+  first: {
+    ...{ name: "Double points on Tuesdays", multiply: 200, weekdays: [2] },
+    ...{ from_time: "14:00", until_time: "17:00" },
+  },
   pause: "Pause",
   resume: "Start",
   end: "End",
-  figures: {
+  /** The figures of its report. */
+  figures: ({ voucher_id, stamp_card_id }: Gives) => ({
     sales_reached: "Sales",
     members_reached: "Members",
-    points_kept: "Points given",
-    points_amount: "Their worth today",
-    vouchers_kept: "Vouchers given",
-    budget_left: "Points that are left",
-  },
+    ...(stamp_card_id
+      ? { stamps_kept: "Stamps given" }
+      : voucher_id
+        ? { vouchers_kept: "Vouchers given" }
+        : {
+            points_kept: "Points given",
+            points_amount: "Their worth today",
+            budget_left: "Points that are left",
+          }),
+  }),
   days: "By day",
   nothing: "It has given nothing in the last four weeks.",
   example: ({ multiply, points, per, voucher_id, stamp_card_id }: Gives) => {
@@ -34,7 +43,8 @@ export const promotionTexts = {
   factors: { 200: "Double points", 300: "Triple points" } as Readonly<Record<number, string>>,
   times: (factor: string) => `${factor} × points`,
   fixed: (points: string) => `${points} points`,
-  stamps: (stamps: string, card: string) => `${stamps} stamps more on ${card}`,
+  stamps: (stamps: string, card: string) =>
+    `${stamps} more ${stamps === "1" ? "stamp" : "stamps"} on ${card}`,
   voucher: (name: string) => `The voucher ${name}`,
   eachUnit: (points: string) => `${points} points for each piece`,
   from: (day: string) => `from ${day}`,

@@ -5,6 +5,10 @@ export const saleTexts = {
     payment: "How it was paid",
     points: (points: string) => `Why it earned ${points} points`,
     lines: "Lines of the receipt",
+    promotions: "What promotions gave",
+    stamps: "Stamps",
+    voucher: "A voucher",
+    refunded: (amount: string, pieces: number) => (pieces > 0 ? `${amount}, pieces: ${pieces}` : amount),
     refunds: "Refunds",
     noRefunds: "Nothing was refunded.",
   },
@@ -39,7 +43,7 @@ export const saleTexts = {
       [
         back > 0 && `Vouchers that the member has again: ${back}.`,
         taken > 0 && `Vouchers that are taken back: ${taken}.`,
-        used > 0 && `Vouchers of a promotion that were used, and stay so: ${used}.`,
+        used > 0 && `Vouchers of a promotion or a stamp card that were used, and stay so: ${used}.`,
       ]
         .filter(Boolean)
         .join(" "),

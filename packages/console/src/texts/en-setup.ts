@@ -69,59 +69,6 @@ export const setupTexts = {
     empty: "There are no businesses yet.",
   },
 
-  setup: {
-    title: "First steps",
-    explanation:
-      "From a new business to a sale that earned points. You can do the steps in any order, and later again.",
-    done: "Done",
-    missing: "To do",
-    found: (names: readonly string[]) =>
-      `So far: ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}.`,
-    steps: {
-      business: {
-        title: "1. The business",
-        text: "Its name, currency, time zone and country.",
-        page: "~/businesses",
-        link: "All businesses",
-      },
-      locations: {
-        title: "2. Where members buy",
-        text: "A shop, a stand, a web shop. A sale names its location.",
-        page: "/locations",
-        link: "All locations",
-      },
-      earning: {
-        title: "3. What sales earn",
-        text: "How many points a member gets, for which amount, and from which sale on.",
-        page: "/rules",
-        link: "Rules for points",
-      },
-      integration: {
-        title: "4. What records the sales",
-        text: "A till or another program records sales. It gets a secret and a first request, which you copy.",
-        page: "/integrations",
-        link: "All integrations",
-      },
-      sale: {
-        title: "5. A first sale that earns",
-        text: "Record a sale with the till. If it does not come, look at its last requests. Or import sales of the past from a file, so that they earn points.",
-        page: "/requests",
-        link: "The last requests",
-      },
-      people: {
-        title: "6. Colleagues",
-        text: "Each person has an account. A link, which is valid for 24 hours, lets the person choose a password.",
-        page: "~/accounts",
-        link: "All accounts",
-      },
-    },
-    invite: "Invite a colleague",
-    setRate: "Say what sales earn",
-    rateHelp: "You can change it later. The examples say what a sale gives.",
-    program: "Points",
-    example: (amount: string, points: string) => `A sale of ${amount} gives ${points} points.`,
-  },
-
   earning: {
     guide: "Set it up step by step",
     title: "Sales do not earn yet",
@@ -154,8 +101,26 @@ export const setupTexts = {
     title: "Stamp cards",
     explanation: "Sales collect stamps, and each full card gives its member a voucher.",
     create: "Add a stamp card",
-    empty:
-      "There are no stamp cards yet, such as: nine coffees, the tenth is free. They need a voucher to give.",
+    empty: "There are no stamp cards yet. One needs a voucher to give, such as a free coffee.",
+    sample: "Try: nine coffees, the tenth is free",
+    first: { name: "Coffee card", stamps_needed: 9, counts: "unit", categories: ["coffee"] },
+    example: ({
+      counts,
+      stamps_needed: stamps,
+    }: {
+      readonly counts?: string;
+      readonly stamps_needed?: number;
+    }) =>
+      stamps
+        ? `Example: ${counts === "unit" ? "piece" : "visit"} number ${stamps} fills the card. The member gets the voucher, and uses it in a later sale.`
+        : "Write how many stamps fill the card.",
+    figures: (_: object) => ({
+      members_with_stamps: "Members with stamps",
+      stamps_on_cards: "Their stamps",
+      times_full: "Cards that were full",
+    }),
+    days: "By day",
+    nothing: "It has given no stamps in the last four weeks.",
     gives: (stamps: number, voucher: string) => `${stamps} stamps give ${voucher}`,
     counts: { visit: "one for each visit", unit: "one for each piece" },
     mostPerDay: (count: number) => `at most ${count} a day`,
@@ -182,11 +147,14 @@ export const setupTexts = {
     withoutOfTiers: "Without it, they earn by the usual program, if there is another one.",
     empty: "There are no programs yet. Without one, sales earn no points.",
     noRates: "All lines of a receipt earn by this rate.",
+    earnsNothing: (lines: string) => `${lines}: no points`,
+    paidWithMoney: (lines: string) => `${lines}: not paid by points or vouchers`,
     rate: {
-      eachAmount: (lines: string, points: string, amount: string, example: string, earned: string) =>
-        `${lines}: ${points} points for each ${amount}, so ${example} earns ${earned}`,
-      eachUnit: (lines: string, points: string, units: number, earned: string) =>
-        `${lines}: ${points} points for each piece, so ${units} pieces earn ${earned}`,
+      eachAmount: (points: string, amount: string) => `${points} points for each ${amount}`,
+      eachUnit: (points: string) => `${points} points for each piece`,
+      ofLines: (lines: string, rate: string, example: string) => `${lines}: ${rate}, so ${example}`,
+      ofAmount: (example: string, earned: string) => `${example} earns ${earned}`,
+      ofUnits: (units: number, earned: string) => `${units} pieces earn ${earned}`,
     },
   },
 
@@ -194,17 +162,20 @@ export const setupTexts = {
     title: "Vouchers",
     codes: "Make codes",
     kinds: {
-      value: (_: number) => undefined,
-      percent: (percent: number) => `${percent} %`,
-      item: (_: number) => "An article",
+      percent: (percent: number, of: string) => `${percent} %${of && ` of ${of}`}`,
+      item: (_: number, of: string) => `One piece of ${of}`,
     },
-    explanation: "What members can get and pay with. Issue one to a member on the page of the member.",
+    explanation:
+      "What members can get and pay with. Issue one on the page of the member, or let stamp cards and promotions give it.",
     create: "Add a voucher",
+    sample: "Try a free coffee",
+    first: { campaign_name: "Free coffee", coupon_code: "FREE", kind: "item", categories: ["coffee"] },
     archive: "Archive",
     archiveHelp: (name: string) =>
       `Archive ${name}? It can't be issued any more. Members keep what they have.`,
     restore: "Use again",
     file: "Save held vouchers as CSV",
+    codesFile: "Save codes as CSV",
     empty: "There are no vouchers yet.",
   },
 
@@ -228,7 +199,9 @@ export const setupTexts = {
       "/op/promotions/create": "You can look at what it would have given in the last three months.",
     },
     newPromotion: (name: string) => `By ${name}`,
-    ofPromotion: (points: string, sales: string) => `${points} points in ${sales} sales`,
+    ofPromotion: (points: string, inSales: string) => `${points} points ${inSales}`,
+    inSales: (sales: string) => `in ${sales} sales`,
+    withoutLines: (sales: string) => `; it can't act on ${sales} sales without lines`,
     previewFirst: "Look at what this would change before you save it.",
     preview: "Show what would change",
     notPreviewed:

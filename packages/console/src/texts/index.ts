@@ -6,6 +6,7 @@ export * from "./en.ts";
 export * from "./en-promotions.ts";
 export * from "./failures.ts";
 export * from "./labels.ts";
+export * from "./lines.ts";
 export * from "./promotions.ts";
 export * from "./rates.ts";
 export * from "./reasons.ts";

@@ -42,6 +42,13 @@ export function absenceText(name: string): string | undefined {
   return (texts.absent as Readonly<Record<string, string>>)[name];
 }
 
+/** What a choice says of records of which there are none, with the page that adds them. */
+export function noneText(field: string): string {
+  const pages = texts.menu.pages as Readonly<Record<string, string>>;
+  const page = pages[`${field.replace(/_ids?$/, "").replaceAll("_", "-")}s`];
+  return page === undefined ? texts.none : texts.forms.noneYet(page);
+}
+
 /** What a notice says after a write. */
 export function doneText(path: string, message = ""): string {
   return (texts.done as Readonly<Record<string, string>>)[path] ?? message;

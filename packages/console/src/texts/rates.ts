@@ -1,20 +1,38 @@
-/** What a rate of a program gives, in words: "cosmetics: 5 points for each 1.00, so 10.00 earns 50". */
+/** What a program does with some lines, in words: "cosmetics: 5 points for each 1.00 EUR, so 10.00 EUR earns 50". */
 import type { DataOf } from "../api/declarations.ts";
 import { decimalText } from "./decimals.ts";
 import { texts } from "./en.ts";
 
-type Rate = DataOf<"/op/programs/list">["rates"][number];
+type Program = Partial<DataOf<"/op/programs/list">>;
+type Rate = NonNullable<Program["rates"]>[number];
+type Money = (amount: number) => string;
 
 const units = 3;
+const number = (count: number) => decimalText(count, 0);
+
+/** A rate without an amount is for each unit. */
+export function rateText(earn_points: number, earn_amount: number | null | undefined, money: Money): string {
+  const { eachAmount, eachUnit } = texts.programs.rate;
+  return earn_amount ? eachAmount(number(earn_points), money(earn_amount)) : eachUnit(number(earn_points));
+}
+
+function ownRateText(rate: Rate, money: Money, example: number): string {
+  const { categories = [], skus = [], earn_points: points, earn_amount, earn_per } = rate;
+  const { ofLines, ofAmount, ofUnits } = texts.programs.rate;
+  if (!earn_per && earn_amount === undefined) return "";
+  const earned = earn_amount ? Math.floor((example * points) / earn_amount) : points * units;
+  const of = earn_amount ? ofAmount(money(example), number(earned)) : ofUnits(units, number(earned));
+  return ofLines([...categories, ...skus].join(", "), rateText(points, earn_amount, money), of);
+}
 
 /** @param example an amount, such as ten units of the currency */
-export function rateText(rate: Rate, money: (amount: number) => string, example: number): string {
-  const { categories = [], skus = [], earn_points: points, earn_amount, earn_per } = rate;
-  const words = texts.programs.rate;
-  const number = (count: number) => decimalText(count, 0);
-  const lines = [...categories, ...skus].join(", ");
-  if (earn_per) return words.eachUnit(lines, number(points), units, number(points * units));
-  if (earn_amount === undefined) return "";
-  const earned = Math.floor((example * points) / earn_amount);
-  return words.eachAmount(lines, number(points), money(earn_amount), money(example), number(earned));
+export function programText(program: Program, money: Money, example: number): string {
+  const { rates = [], excluded_categories = [], excluded_skus = [], excluded_from_payment = [] } = program;
+  const { earnsNothing, paidWithMoney } = texts.programs;
+  const excluded = [...excluded_categories, ...excluded_skus].join(", ");
+  const unpaid = excluded_from_payment.join(", ");
+  const words = rates.map((rate) => ownRateText(rate, money, example));
+  return [...words, excluded && earnsNothing(excluded), unpaid && paidWithMoney(unpaid)]
+    .filter(Boolean)
+    .join("\n");
 }

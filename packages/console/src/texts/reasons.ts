@@ -13,7 +13,9 @@ export function whyTexts(sale: DataOf<"/op/sales/get">, money: Money): readonly 
     if (reason.code === "earned") return t.earned(money(reason.base), decimalText(reason.points, 0));
     if (reason.code === "earned_by_rate")
       return t.earned_by_rate(money(reason.base), decimalText(reason.points, 0));
-    if (reason.code === "promotion") return t.promotion(reason.name, decimalText(reason.points, 0));
+    if (reason.code === "promotion")
+      // A voucher or stamps have only the words for the till.
+      return reason.points > 0 ? t.promotion(reason.name, decimalText(reason.points, 0)) : reason.text;
     if (reason.code === "capped") return t.capped[reason.period](decimalText(reason.maximum, 0));
     if (reason.code === "below_minimum") return t.below_minimum(money(reason.minimum));
     if (reason.code === "lines_excluded") return t.lines_excluded(money(reason.amount));

@@ -1,11 +1,11 @@
-/** What a stamp card does, in words: "9 stamps give Free coffee \u00b7 one for each piece \u00b7 coffee". */
+/** What a stamp card or a voucher does, in words: "9 stamps give Free coffee \u00b7 one for each piece \u00b7 coffee". */
 import type { DataOf } from "../api/declarations.ts";
 import { texts } from "./en.ts";
 
-type Card = DataOf<"/op/stamp-cards/list">;
+type Card = Partial<DataOf<"/op/stamp-cards/get">>;
 type Names = readonly { readonly value: string; readonly label: string }[] | undefined;
 
-/** @param names of locations and vouchers, by their numbers */
+/** @param card all of it, or what is written in a form so far @param names of locations and vouchers, by their numbers */
 export function stampCardText(
   card: Card,
   money: (amount: number) => string,
@@ -13,15 +13,24 @@ export function stampCardText(
 ): string {
   const t = texts.stampCards;
   const nameOf = (of: Names, id: number) => of?.find(({ value }) => value === String(id))?.label ?? `${id}`;
-  const { stamps_needed, voucher_id, counts, most_per_day, categories, skus, minimum_amount } = card;
+  const { stamps_needed, voucher_id, counts = "visit", most_per_day, categories = [], skus = [] } = card;
+  const { minimum_amount, location_ids = [], validity, validity_period } = card;
   const words = [
-    t.gives(stamps_needed, nameOf(names.voucher_id, voucher_id)),
+    stamps_needed && voucher_id && t.gives(stamps_needed, nameOf(names.voucher_id, voucher_id)),
     t.counts[counts],
-    most_per_day !== null && t.mostPerDay(most_per_day),
+    most_per_day && t.mostPerDay(most_per_day),
     [...categories, ...skus].join(", "),
-    minimum_amount > 0 && t.from(money(minimum_amount)),
-    card.location_ids.map((id) => nameOf(names.location_ids, id)).join(", "),
-    card.validity !== null && t.valid(texts.period(card.validity, String(card.validity_period))),
+    minimum_amount && t.from(money(minimum_amount)),
+    location_ids.map((id) => nameOf(names.location_ids, id)).join(", "),
+    validity && t.valid(texts.period(validity, String(validity_period))),
   ];
   return words.filter(Boolean).join(" \u00b7 ");
+}
+
+type Voucher = Pick<DataOf<"/op/vouchers/list">, "kind" | "percent" | "categories" | "skus">;
+
+/** What a share or an article pays; undefined for an amount. */
+export function voucherText({ kind, percent, categories, skus }: Voucher): string | undefined {
+  if (kind === "value") return undefined;
+  return texts.vouchers.kinds[kind](percent ?? 0, [...categories, ...skus].join(", "));
 }

@@ -53,6 +53,9 @@ export const Words = ({ children }: { readonly children: string }) => (
   <bdi className={wrapping(children)}>{children}</bdi>
 );
 
+/** The same for a cell of a table, which may be absent. */
+export const wordsOf = (text: string | null | undefined) => text && <Words>{text}</Words>;
+
 /** Breaks text inside a word only if the word is long: a table gets its columns as narrow as it may. A short number is one line. */
 export const wrapping = (text: string): string =>
   /[^\s-]{28}/.test(text) ? "wraps" : /^\S{1,16}$/.test(text) ? "number" : "words";

@@ -12,6 +12,7 @@ const lists: Readonly<Record<string, ListPath | undefined>> = {
   benefit_id: "/op/topup-benefits/list",
   voucher_id: "/op/vouchers/list",
   stamp_card_id: "/op/stamp-cards/list",
+  promotion_id: "/op/promotions/list",
   business_id: "/op/businesses/list",
   integration_id: "/op/integrations/list",
 };

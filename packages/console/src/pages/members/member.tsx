@@ -2,9 +2,8 @@
 import { Alert, Tabs } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import { outputOf } from "../../api/declarations.ts";
-import { Details, OperationButton, PageLink, PageTitle, PrintButton } from "../../components.ts";
+import { Details, MemberLink, OperationButton, PageTitle, PrintButton } from "../../components.ts";
 import { texts } from "../../texts/en.ts";
-import { useMemberName } from "../../values/index.ts";
 import { CorrectBalance, MemberActions } from "./actions.tsx";
 import { MemberSales, MemberStampCards, MemberVouchers, PointsHistory, Timeline } from "./lists.tsx";
 import { type Member, type OfMember, Overview } from "./overview.tsx";
@@ -31,22 +30,13 @@ export function MemberPage({ record: member }: { readonly record: Member }) {
       </PageTitle>
       {!member.active && (
         <Alert color="orange" title={texts.member.inactive}>
-          {member.merged_into !== null && <MergedInto contact_id={member.merged_into} />}
+          {/* What it had belongs to the other one, and operations about it show that. So its page shows nothing of it. */}
+          {member.merged_into && [texts.member.mergedInto, " "]}
+          {member.merged_into && <MemberLink contactId={member.merged_into} />}
         </Alert>
       )}
       {member.merged_into === null ? <Contents member={member} /> : <Profile member={member} />}
     </>
-  );
-}
-
-/** What a merged member had belongs to this one, and operations about it show that. So its page shows nothing of it. */
-function MergedInto({ contact_id }: { readonly contact_id: number }) {
-  const name = useMemberName(contact_id);
-  if (name === undefined) return null;
-  return (
-    <PageLink href={`/members/${contact_id}`}>
-      {texts.member.mergedInto(name || texts.member.number(contact_id))}
-    </PageLink>
   );
 }
 

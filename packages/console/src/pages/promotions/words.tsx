@@ -1,12 +1,9 @@
 /** The form of a promotion, and what promotions and stamp cards do in words. */
 import { Alert } from "@mantine/core";
-import type { DataOf, WritePath } from "../../api/index.ts";
-import { type Row, useBusiness, useChoices, Words } from "../../components.ts";
-import { promotionText, promotionTexts, stampCardText, texts } from "../../texts/index.ts";
+import type { WritePath } from "../../api/index.ts";
+import { type OperationButtonProps, type Row, useBusiness, useChoices, Words } from "../../components.ts";
+import { promotionText, stampCardText, promotionTexts as t, texts } from "../../texts/index.ts";
 import { usePreview } from "../rules/preview.tsx";
-
-export type Promotion = DataOf<"/op/promotions/get">;
-const t = promotionTexts;
 
 /** What records are in words, by the names of their locations, tiers and vouchers. */
 function useWords(textOf: typeof promotionText | typeof stampCardText) {
@@ -19,28 +16,43 @@ function useWords(textOf: typeof promotionText | typeof stampCardText) {
 export const PromotionWords = ({ of }: { readonly of: Row }) => <Words>{useWords(promotionText)(of)}</Words>;
 export const StampCardWords = ({ of }: { readonly of: Row }) => <Words>{useWords(stampCardText)(of)}</Words>;
 
-/** A sentence that follows what is written in the form. */
+/** A sentence that follows what is written in a form, with an example. */
+function useSentence(textOf: Parameters<typeof useWords>[0], example: (one: object) => string) {
+  const wordsOf = useWords(textOf);
+  return (one: object) => (
+    <Alert key="words" title={wordsOf(one as Row)}>
+      {example(one)}
+    </Alert>
+  );
+}
+
 export function usePromotionForm(path: WritePath, initial?: Row) {
-  const [wordsOf, cost] = [useWords(promotionText), usePreview(path)];
+  const [sentence, cost] = [useSentence(promotionText, t.example), usePreview(path)];
   const { multiply, points, voucher_id } = initial ?? {};
   const gives = multiply ? "factor" : points ? "fixed" : voucher_id ? "gift" : "stamps";
   return {
     ...(initial && { initial: { ...initial, gives } }),
-    preview: (request: object) => {
-      const one = { ...initial, ...request };
-      const words = { title: wordsOf(one), children: t.example(one) };
-      return [<Alert key="words" {...words} />, !initial && <div key="cost">{cost.preview(request)}</div>];
-    },
+    preview: (request: object) => [
+      sentence({ ...initial, ...request }),
+      !initial && <div key="cost">{cost.preview(request)}</div>,
+    ],
   };
 }
 
+export function useStampCardForm(_path: WritePath, initial?: Row) {
+  const sentence = useSentence(stampCardText, texts.stampCards.example);
+  return { preview: (request: object) => sentence({ ...initial, ...request }) };
+}
+
 /** What can be done with a promotion or a stamp card that has not ended. */
-export const stepButtons = (of: "promotions" | "stamp-cards", record: Row, more: object = {}) => {
-  const step = record.status === "active" ? "pause" : "resume";
-  const edit = { path: `/op/${of}/update` as const, label: texts.edit, initial: record, ...more };
-  const steps = [step, "end"] as const;
-  const others = steps.map((one) => ({ path: `/op/${of}/${one}` as const, label: t[one] }));
-  return record.status === "ended" ? [] : [edit, ...others];
-};
-export const promotionButtons = (promotion: Row) =>
-  stepButtons("promotions", promotion, { useExtras: usePromotionForm });
+const stepButtons =
+  (of: "promotions" | "stamp-cards", useExtras: OperationButtonProps<WritePath>["useExtras"]) =>
+  (record: Row) => {
+    const step = record.status === "active" ? "pause" : "resume";
+    const edit = { path: `/op/${of}/update` as const, label: texts.edit, initial: record, useExtras };
+    const steps = [step, "end"] as const;
+    const others = steps.map((one) => ({ path: `/op/${of}/${one}` as const, label: t[one] }));
+    return record.status === "ended" ? [] : [edit, ...others];
+  };
+export const promotionButtons = stepButtons("promotions", usePromotionForm);
+export const stampCardButtons = stepButtons("stamp-cards", useStampCardForm);

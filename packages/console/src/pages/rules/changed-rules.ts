@@ -5,42 +5,34 @@ import {
   type Preview,
 } from "../../../../../src/domain/engine/preview.ts";
 import { worthOf } from "../../../../../src/domain/engine/rules.ts";
-import { declarationOf, type Fields, type WritePath } from "../../api/declarations.ts";
+import { declarationOf, type WritePath } from "../../api/declarations.ts";
 import { type DataOf, everyPart, type RequestOf } from "../../api/index.ts";
 
 type Change = Readonly<Record<string, unknown>>;
 
 const { business_id: _, ...previewed } = declarationOf("/op/rules/preview").input;
-const partsOf = (list: string): Fields =>
-  previewed[list]?.items?.properties ?? previewed[list]?.properties ?? {};
 
-/** The fields of a change that a preview has, besides those that only say which record it is; undefined if there is none. */
-function pick(fields: Fields, change: Change, names: readonly string[] = []): Change | undefined {
-  const found = Object.entries(change).filter(([name]) => name in fields);
-  return found.some(([name]) => !names.includes(name)) ? Object.fromEntries(found) : undefined;
-}
-
-const inList = (list: string, item: Change | undefined) => item && { [list]: [item] };
-
-/** By the operation that saves the change. Other operations change settings, which a preview has by the same names. */
-const rulesOf: Readonly<Record<string, ((change: Change) => Change | undefined) | undefined>> = {
-  // Nobody reaches a tier without sales.
-  "/op/tiers/create": (tier) =>
-    typeof tier.qualifying_sales === "number"
-      ? inList("new_tiers", pick(partsOf("new_tiers"), tier))
-      : undefined,
-  "/op/tiers/update": (tier) => inList("tiers", pick(partsOf("tiers"), tier, ["tier_id"])),
-  "/op/programs/create": (program) => {
-    const rate = pick(partsOf("new_program"), program);
-    return rate && { new_program: rate };
-  },
-  "/op/promotions/create": (one) => inList("new_promotions", pick(partsOf("new_promotions"), one)),
-  "/op/programs/update": (program) => inList("programs", pick(partsOf("programs"), program, ["program_id"])),
+/** The part of a preview that has the record of an operation. Others change settings, which a preview has by the same names. */
+const parts: Readonly<Record<string, string | undefined>> = {
+  "/op/tiers/create": "new_tiers",
+  "/op/tiers/update": "tiers",
+  "/op/programs/create": "new_program",
+  "/op/programs/update": "programs",
+  "/op/promotions/create": "new_promotions",
 };
 
 /** @returns undefined if there is nothing to preview */
-export const changedRules = (path: WritePath, change: Change): Change | undefined =>
-  rulesOf[path] === undefined ? pick(previewed, change) : rulesOf[path](change);
+export function changedRules(path: WritePath, change: Change): Change | undefined {
+  // Nobody reaches a tier without sales.
+  if (path === "/op/tiers/create" && typeof change.qualifying_sales !== "number") return undefined;
+  const part = parts[path] ?? "";
+  const { items, properties: fields = items?.properties ?? previewed } = previewed[part] ?? {};
+  const found = Object.entries(change).filter(([name]) => name in fields);
+  // The number of a record that is changed says only which one it is.
+  if (found.every(([name]) => name === `${part.slice(0, -1)}_id`)) return undefined;
+  const rules = Object.fromEntries(found);
+  return part ? { [part]: items ? [rules] : rules } : rules;
+}
 
 type Part = DataOf<"/op/rules/preview">;
 type Side = Part["current"];

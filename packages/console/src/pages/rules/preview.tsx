@@ -77,9 +77,7 @@ function Preview({ change, suggestion, onShown }: PreviewProps) {
   if (data !== undefined) return <Outcome comparison={data} {...data} />;
   return (
     <Alert title={suggestion ?? texts.rules.previewFirst}>
-      <Button size="xs" onClick={() => void refetch()}>
-        {texts.rules.preview}
-      </Button>
+      <Button {...{ size: "xs", onClick: () => void refetch(), children: texts.rules.preview }} />
     </Alert>
   );
 }
@@ -99,17 +97,14 @@ function Outcome({ comparison, from, owed }: OutcomeProps) {
     <Alert title={t.outcome(decimalText(sales, 0), dayText(from))}>
       <RecordTable caption={t.preview} rows={rows} fields={sides} rowKey={({ what }) => what} />
       {gains.length + losses.length === 0 && <Text size="sm">{t.nobody}</Text>}
-      {(["gains", "losses"] as const).map(
-        (name) =>
-          comparison[name].length > 0 && (
-            <Parts
-              key={name}
-              {...{ title: t[name], path, name, rows: comparison[name] }}
-              columns={["contact_id", "current_points", "proposed_points"]}
-              cells={{ contact_id: ({ contact_id }) => String(contact_id) }}
-            />
-          ),
-      )}
+      {(["gains", "losses"] as const).map((name) => (
+        <Parts
+          key={name}
+          {...{ title: t[name], path, name, rows: comparison[name] }}
+          columns={["contact_id", "current_points", "proposed_points"]}
+          cells={{ contact_id: ({ contact_id }) => String(contact_id) }}
+        />
+      ))}
     </Alert>
   );
 }

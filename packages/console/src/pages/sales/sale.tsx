@@ -4,7 +4,8 @@ import { useState } from "react";
 import { type Asked, type DataOf, outputOf } from "../../api/declarations.ts";
 import { useBusiness } from "../../business.tsx";
 import { Details, OperationButton, PageTitle, Parts, Preview, Section, Words } from "../../components.ts";
-import { dayText, decimalText, texts, whyTexts } from "../../texts/index.ts";
+import { dayText, decimalText, lineText, refundedText, texts, whyTexts } from "../../texts/index.ts";
+import { useChoices, wordsOf } from "../../values/index.ts";
 
 const path = "/op/sales/get";
 type Sale = DataOf<typeof path>;
@@ -16,6 +17,7 @@ const waysToPay = ["voucher_amount", "points_used", "points_amount", "wallet_use
 
 export function SalePage({ record: sale }: { readonly record: Sale }) {
   const { money } = useBusiness();
+  const cards = useChoices("stamp_card_id");
   const t = texts.sale;
   return (
     <>
@@ -38,7 +40,16 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
           </List>
         </Section>
       </SimpleGrid>
-      {sale.lines.length > 0 && <Parts {...{ path, title: t.lines, name: "lines", rows: sale.lines }} />}
+      <Parts
+        {...{ path, title: t.lines, name: "lines", rows: sale.lines }}
+        columns={["line_no", "sku", "category", "quantity", "amount", "earning_base", "gives", "refunded"]}
+        cells={{
+          gives: ({ line_no }) => wordsOf(lineText(sale, Number(line_no), money, cards)),
+          refunded: ({ line_no }) => refundedText(sale, Number(line_no), money),
+        }}
+      />
+      <Parts {...{ path, title: t.promotions, name: "promotions", rows: sale.promotions }} />
+      <Parts {...{ path, title: t.stamps, name: "stamp_cards_given", rows: sale.stamp_cards_given }} />
       <Parts
         {...{ path, title: t.refunds, name: "refunds", rows: sale.refunds, empty: t.noRefunds }}
         columns={["created_at", "amount", ...givenBack, "reason"]}
@@ -49,16 +60,12 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
 
 /** Refunds a sale, and shows before what the customer gets back and what happens to the points. */
 function RefundSale({ sale: { sale_id, refundable } }: { readonly sale: Sale }) {
-  const { money } = useBusiness();
-  const show = ["amount", ...common.show];
-  const more = {
-    suggested: { amount: refundable },
-    explanation: texts.refund.explanation(money(refundable)),
-  };
+  const explanation = texts.refund.explanation(useBusiness().money(refundable));
   return (
     refundable > 0 && (
       <OperationButton
-        {...{ ...common, ...more, fixed: { sale_id }, show, label: texts.refund.submit }}
+        {...{ ...common, explanation, fixed: { sale_id }, label: texts.refund.submit }}
+        {...{ show: ["amount", ...common.show], suggested: { amount: refundable } }}
         canSubmit={({ amount = 0 }) => amount <= refundable}
         preview={({ amount }) => amount !== undefined && <RefundPreview request={{ sale_id, amount }} />}
       />

@@ -5,13 +5,21 @@ import { pointsFor } from "../../../../../src/domain/engine/rules.ts";
 import { call, queryClient, useAll, useRead } from "../../api/index.ts";
 import { OperationButton, PageLink, PageTitle, Section, useBusiness, useSession } from "../../components.ts";
 import { failureText, notify } from "../../feedback/index.ts";
+import { firstSteps } from "../../texts/en-first-steps.ts";
 import { decimalText, nameOf, texts } from "../../texts/index.ts";
 import { AddIntegration } from "../lists.tsx";
+import { usePreview } from "../rules/preview.tsx";
 
-const t = texts.setup;
-const rules = ["rewards_off", "no_program", "program_without_rate", "maximum_is_zero"];
+const t = firstSteps;
+const unearning = ["rewards_off", "no_program", "program_without_rate", "maximum_is_zero"];
 
-type Step = Readonly<{ isDone: boolean; found?: readonly object[]; button?: ReactNode }>;
+const setWorth = {
+  path: "/op/reward-settings/rules/update" as const,
+  ...{ label: t.setWorth, show: ["value_points", "value_amount"], useExtras: usePreview },
+};
+
+/** `isDone`: of a step that a business can do without, it is undefined. */
+type Step = Readonly<{ isDone?: boolean; found?: readonly object[]; button?: ReactNode }>;
 
 export function SetupPage() {
   const business = { ...useBusiness() };
@@ -20,31 +28,39 @@ export function SetupPage() {
   const locations = useAll("/op/locations/list", {}).data?.data ?? [];
   const people = useAll("/op/operators/list", {}, { enabled }).data?.data ?? [];
   const has = (...codes: readonly string[]) => missing?.every((code) => !codes.includes(code)) === true;
+  const rules = useRead("/op/reward-settings/rules/get", {}).data?.data;
+  const worth = rules?.value_amount === 0 && <OperationButton {...setWorth} initial={rules} />;
   const change = <OperationButton path="/op/businesses/update" initial={business} label={texts.edit} />;
   const add = <OperationButton path="/op/locations/create" label={texts.locations.create} />;
   const invite = <OperationButton path="/op/operators/create" label={t.invite} />;
   const steps: { readonly [Each in keyof typeof t.steps]?: Step } = {
     business: { isDone: true, found: [business], button: change },
     locations: { isDone: has("no_location"), found: locations, button: add },
-    earning: { isDone: has(...rules), button: !has(...rules) && <SetRate /> },
+    earning: { isDone: has(...unearning), button: !has(...unearning) && <SetRate /> },
     integration: { isDone: has("no_integration"), button: <AddIntegration /> },
     sale: { isDone: has("no_sale") },
     ...(enabled && { people: { isDone: people.length > 1, found: people, button: invite } }),
+    worth: { isDone: Number(rules?.value_amount) > 0, button: worth },
+    more: {},
   };
   return (
     <>
       <PageTitle title={t.title} subtitle={t.explanation} />
-      {Object.entries(steps).map(([step, { isDone, found = [], button }]) => {
-        const { title, text, page, link } = t.steps[step as keyof typeof t.steps];
-        const state = <Badge color={isDone ? "teal" : "blue"}>{isDone ? t.done : t.missing}</Badge>;
+      {Object.entries(steps).map(([step, { isDone, found = [], button }], index) => {
+        const { title, text, links } = t.steps[step as keyof typeof t.steps];
+        const badge = <Badge color={isDone ? "teal" : "blue"}>{isDone ? t.done : t.missing}</Badge>;
         return (
-          <Section key={step} title={title} beside={state}>
+          <Section key={step} title={`${index + 1}. ${title}`} beside={isDone !== undefined && badge}>
             <Text size="sm" className="wraps">
               {text} {found.length > 0 && t.found(found.map((one) => String(nameOf(one))))}
             </Text>
             <Group mt="xs">
               {button}
-              <PageLink href={page}>{link}</PageLink>
+              {Object.entries(links).map(([page, label]) => (
+                <PageLink key={page} href={page}>
+                  {label}
+                </PageLink>
+              ))}
             </Group>
           </Section>
         );

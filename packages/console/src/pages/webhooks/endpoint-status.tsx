@@ -22,7 +22,11 @@ export function EndpointStatus({ endpoint }: { readonly endpoint: Endpoint }) {
   );
 }
 
-export const CodeBlock = Code.withProps({ block: true, className: "wraps" });
+export const CodeBlock = Code.withProps({
+  block: true,
+  className: "wraps",
+  style: { whiteSpace: "pre-wrap" },
+});
 
 /** What an endpoint responded to an attempt: the status or the error, and the rest when it is wanted. */
 export function responseCell({ response_status, error, response_body }: Row) {

@@ -1,0 +1,40 @@
+/** One promotion or stamp card: what it does, and what it gave. */
+import { outputOf } from "../../api/declarations.ts";
+import { Details, OperationButton, PageTitle, Parts, Read, type Row, State } from "../../components.ts";
+import { promotionTexts, texts } from "../../texts/index.ts";
+import { PromotionWords, promotionButtons, StampCardWords, stampCardButtons } from "./words.tsx";
+
+const pages = {
+  promotions: { Content: PromotionWords, buttons: promotionButtons, t: promotionTexts },
+  "stamp-cards": { Content: StampCardWords, buttons: stampCardButtons, t: texts.stampCards },
+} as const;
+
+export function RecordPage({ record }: { readonly record: Row }) {
+  const of = "promotion_id" in record ? "promotions" : "stamp-cards";
+  const { Content, buttons, t } = pages[of];
+  const [path, file] = [`/op/${of}/report` as const, String(record.name)];
+  const fixed = Object.fromEntries(Object.entries(record).slice(0, 1));
+  const labels: Readonly<Record<string, string>> = t.figures(record);
+  return (
+    <>
+      <PageTitle title={file} subtitle={<Content of={record} />}>
+        <State value={String(record.status)} />
+        {buttons(record).map((button) => (
+          <OperationButton key={button.label} {...button} {...{ fixed }} />
+        ))}
+      </PageTitle>
+      <Read path={path} request={fixed as never}>
+        {({ days, ...report }) => (
+          <>
+            <Details record={report} fields={outputOf(path)} show={Object.keys(labels)} {...{ labels }} />
+            <Parts
+              {...{ path, title: t.days, name: "days", rows: days, empty: t.nothing, file }}
+              // A promotion for stamps gives no points, for example.
+              columns={Object.keys(days[0] ?? {}).filter((name) => days.some((day: Row) => day[name] !== 0))}
+            />
+          </>
+        )}
+      </Read>
+    </>
+  );
+}
