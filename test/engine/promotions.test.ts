@@ -439,7 +439,11 @@ describe("a promotion that gives a voucher", () => {
       vouchers_taken: [],
       vouchers_excused: [],
     });
-    const back = await giveBack(sale_id, { lines: [{ line_no: 2 }] });
+    const lines = [{ line_no: 2 }];
+    const preview = { ...businessOf(), sale_id, lines };
+    const previewed = await asOperator(world, "/op/sales/preview-refund", preview);
+    expect(previewed.body.data.vouchers_taken).toEqual([held_voucher_id]);
+    const back = await giveBack(sale_id, { lines });
     expect(back).toMatchObject({ vouchers_taken: [held_voucher_id], balances: { vouchers: 0 } });
     expect(await vouchersOf(contact_id)).toEqual(["returned"]);
     expect((await giveBack(sale_id)).vouchers_taken).toEqual([]);

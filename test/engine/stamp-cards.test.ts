@@ -84,6 +84,8 @@ describe("a stamp card", () => {
     });
     expect(idOf(sale)).toHaveLength(2);
     expect(await stampsOf(contact_id, id)).toEqual([1, 0, 2]);
+    const { full_refund } = await shop.ask("/sp/sales/get", { sale_id: first.sale_id });
+    expect(full_refund.vouchers_taken).toEqual([idOf(sale)[1]]);
     // Of the first sale, a coffee comes back: one of the vouchers was given for it.
     expect(await refund(first, { lines: [{ line_no: 1, quantity: 2 }] })).toMatchObject({
       stamps_taken: [{ stamp_card_id: id, taken: 2, stamps: 8, stamps_owed: 0 }],

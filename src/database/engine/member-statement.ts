@@ -290,22 +290,23 @@ function vouchers({ due, late, codes, anyCode, ids, stampsOff, kinds }: MemberPa
     ORDER BY v.business_id, v.contact_id, v.lapses_on, v.held_voucher_id LIMIT wanted.usable_vouchers)`,
     ids && vouchersById(raw("SELECT unnest(wanted.voucher_ids::bigint[])")),
     // The vouchers that named sales used, those that their promotions and stamp cards gave, and those that named redemptions bought.
+    // The rules have a column `given`, which would be taken for a table of this name.
     kinds.includes("sale") &&
       vouchersById(fragment`
       SELECT id::bigint FROM json_array_elements(sale.records) AS record,
         json_array_elements_text(record->'held_voucher_ids') AS id
       UNION ALL
-      SELECT (given->>'held_voucher_id')::bigint FROM json_array_elements(sale.records) AS record,
-        json_array_elements(CASE json_typeof(record->'grants') WHEN 'array' THEN record->'grants' END) AS given
+      SELECT (one->>'held_voucher_id')::bigint FROM json_array_elements(sale.records) AS record,
+        json_array_elements(CASE json_typeof(record->'grants') WHEN 'array' THEN record->'grants' END) AS granted (one)
       UNION ALL
       SELECT id::bigint FROM json_array_elements(sale.records) AS record,
-        json_array_elements(CASE json_typeof(record->'stamps') WHEN 'array' THEN record->'stamps' END) AS given,
-        json_array_elements_text(given->'held_voucher_ids') AS id`),
+        json_array_elements(CASE json_typeof(record->'stamps') WHEN 'array' THEN record->'stamps' END) AS stamped (one),
+        json_array_elements_text(one->'held_voucher_ids') AS id`),
     kinds.includes("sale") &&
       vouchersOfCards(fragment`
-      SELECT (given->>'stamp_card_id')::bigint AS id, (given->>'left')::integer AS stamps
+      SELECT (one->>'stamp_card_id')::bigint AS id, (one->>'left')::integer AS stamps
       FROM json_array_elements(sale.records) AS record,
-        json_array_elements(CASE json_typeof(record->'stamps') WHEN 'array' THEN record->'stamps' END) AS given`),
+        json_array_elements(CASE json_typeof(record->'stamps') WHEN 'array' THEN record->'stamps' END) AS stamped (one)`),
     stampsOff &&
       vouchersOfCards(
         raw(
