@@ -203,7 +203,7 @@ describeInBrowser("the console", (launch) => {
     await page.goto(world.at(`/audit?contact_id=${kept}`));
     const entry = page.getByRole("row").filter({ hasText: "Merged from" });
     await entry.getByRole("link", { name: "Maria Duplicate" }).waitFor();
-    expect(await entry.innerText()).toMatch(/Sales 0\.00 EUR[\s\S]*Vouchers 0\.00 EUR/);
+    expect(await entry.innerText()).toMatch(/Sales: 0\.00 EUR[\s\S]*Vouchers: 0\.00 EUR/);
     expect(faults).toEqual([]);
     await page.close();
   });

@@ -134,7 +134,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.keyboard.press("Escape");
     await add(/^Another program/);
     await dialog.getByRole("textbox", { name: /^Name/ }).fill("Till");
-    await dialog.getByText("List, find and get members.").waitFor();
+    await dialog.getByText("List, find and get members, and list their cards.").waitFor();
     await dialog.getByRole("checkbox", { name: "wa.members.read" }).check();
     const locations = dialog.getByRole("group", { name: "Locations" });
     await dialog.getByRole("checkbox", { name: "All locations" }).uncheck();
