@@ -7,6 +7,7 @@ import { type DataOf, declarationOf, type ListPath } from "../api/declarations.t
 import { type ApiResponse, useAll, useRead } from "../api/index.ts";
 import { type ListPageProps, OperationMenu, SaveFile } from "../components.ts";
 import { ListPage, type OperationTableProps } from "../tables/index.ts";
+import { stampCardTexts } from "../texts/en-stamp-cards.ts";
 import { ownZone, programUse, promotionTexts, shortAddress, texts, voucherText } from "../texts/index.ts";
 import { entryLink, ReferenceName, type Row, Words, wordsOf } from "../values/index.ts";
 import * as promotions from "./promotions/words.tsx";
@@ -72,7 +73,7 @@ export const lists = {
   }),
 
   stampCards: list("/op/stamp-cards/list", {
-    words: texts.stampCards,
+    words: stampCardTexts,
     creation: { useExtras: promotions.useStampCardForm, suggested: { status: "active" } },
     columns: ["name", "rule", "status"],
     cells: { rule: (card) => <promotions.StampCardWords of={card} /> },

@@ -4,6 +4,7 @@ export * from "./dates.ts";
 export * from "./decimals.ts";
 export * from "./en.ts";
 export * from "./en-promotions.ts";
+export * from "./en-stamp-cards.ts";
 export * from "./failures.ts";
 export * from "./labels.ts";
 export * from "./lines.ts";

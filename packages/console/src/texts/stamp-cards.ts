@@ -1,6 +1,7 @@
 /** What a stamp card or a voucher does, in words: "9 stamps give Free coffee \u00b7 one for each piece \u00b7 coffee". */
 import type { DataOf } from "../api/declarations.ts";
 import { texts } from "./en.ts";
+import { stampCardTexts } from "./en-stamp-cards.ts";
 
 type Card = Partial<DataOf<"/op/stamp-cards/get">>;
 type Names = readonly { readonly value: string; readonly label: string }[] | undefined;
@@ -11,7 +12,7 @@ export function stampCardText(
   money: (amount: number) => string,
   names: Readonly<Record<"location_ids" | "voucher_id", Names>>,
 ): string {
-  const t = texts.stampCards;
+  const t = stampCardTexts;
   const nameOf = (of: Names, id: number) => of?.find(({ value }) => value === String(id))?.label ?? `${id}`;
   const { stamps_needed, voucher_id, counts = "visit", most_per_day, categories = [], skus = [] } = card;
   const { minimum_amount, location_ids = [], validity, validity_period } = card;

@@ -1,12 +1,12 @@
 /** One promotion or stamp card: what it does, and what it gave. */
 import { outputOf } from "../../api/declarations.ts";
 import { Details, OperationButton, PageTitle, Parts, Read, type Row, State } from "../../components.ts";
-import { promotionTexts, texts } from "../../texts/index.ts";
+import { promotionTexts, stampCardTexts } from "../../texts/index.ts";
 import { PromotionWords, promotionButtons, StampCardWords, stampCardButtons } from "./words.tsx";
 
 const pages = {
   promotions: { Content: PromotionWords, buttons: promotionButtons, t: promotionTexts },
-  "stamp-cards": { Content: StampCardWords, buttons: stampCardButtons, t: texts.stampCards },
+  "stamp-cards": { Content: StampCardWords, buttons: stampCardButtons, t: stampCardTexts },
 } as const;
 
 export function RecordPage({ record }: { readonly record: Row }) {

@@ -2,6 +2,7 @@
 import { Alert } from "@mantine/core";
 import type { WritePath } from "../../api/index.ts";
 import { type OperationButtonProps, type Row, useBusiness, useChoices, Words } from "../../components.ts";
+import { stampCardTexts } from "../../texts/en-stamp-cards.ts";
 import { promotionText, stampCardText, promotionTexts as t, texts } from "../../texts/index.ts";
 import { usePreview } from "../rules/preview.tsx";
 
@@ -40,7 +41,7 @@ export function usePromotionForm(path: WritePath, initial?: Row) {
 }
 
 export function useStampCardForm(_path: WritePath, initial?: Row) {
-  const sentence = useSentence(stampCardText, texts.stampCards.example);
+  const sentence = useSentence(stampCardText, stampCardTexts.example);
   return { preview: (request: object) => sentence({ ...initial, ...request }) };
 }
 
