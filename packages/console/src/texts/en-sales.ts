@@ -7,7 +7,6 @@ export const saleTexts = {
     lines: "Lines of the receipt",
     promotions: "What promotions gave",
     stamps: "Stamps",
-    voucher: "A voucher",
     refunded: (amount: string, pieces: number) => (pieces > 0 ? `${amount}, pieces: ${pieces}` : amount),
     refunds: "Refunds",
     noRefunds: "Nothing was refunded.",
