@@ -4,7 +4,7 @@ import type { ImportName, System } from "../domain/import-jobs.ts";
 interface Preset {
   /** Columns by which the header tells that a file is such an export. Without them, only the option `from` tells. */
   readonly signs?: readonly string[];
-  /** The names of columns that are not found by themselves: for each field, the first one that the file has. None: it is not imported. */
+  /** The names of columns that are not found by their words: for each field, the first one that the file has. None: it is not imported. */
   readonly columns: Readonly<Record<string, readonly string[]>>;
   /** Values of empty cells, and of fields that the export does not have. */
   readonly defaults?: Readonly<Record<string, string>>;
@@ -35,8 +35,6 @@ export const presets: Readonly<Record<System, Exports>> = {
       signs: ["Square Customer ID"],
       columns: {
         external_ref: ["Square Customer ID"],
-        // The name of the column differs by country.
-        last_name: ["Last Name", "Surname"],
         joined_at: ["Creation Date"],
       },
       defaults,
@@ -44,13 +42,7 @@ export const presets: Readonly<Record<System, Exports>> = {
     // Both the transactions and the items. Tips and taxes are not in the net sales, which both have.
     sales: {
       signs: ["Transaction ID", "Event Type", "Net Sales"],
-      columns: {
-        external_ref: ["Customer ID"],
-        sold_at: ["Date"],
-        amount: ["Net Sales"],
-        reference_id: ["Transaction ID"],
-        sale_type: ["Event Type"],
-      },
+      columns: { amount: ["Net Sales"], sale_type: ["Event Type"] },
       joins: true,
     },
   },
@@ -58,7 +50,7 @@ export const presets: Readonly<Record<System, Exports>> = {
     title: "Shopify",
     members: {
       signs: ["First Name", "Last Name", "Accepts Email Marketing"],
-      columns: { external_ref: ["Customer ID"], other_phone_number: ["Default Address Phone"] },
+      columns: { other_phone_number: ["Default Address Phone"] },
       defaults,
     },
     sales: {
@@ -82,20 +74,15 @@ export const presets: Readonly<Record<System, Exports>> = {
     title: "Loyverse",
     members: {
       signs: ["Customer name", "First visit", "Total visits"],
-      columns: { external_ref: ["Customer ID"], name: ["Customer name"], joined_at: ["First visit"] },
+      columns: { joined_at: ["First visit"] },
       defaults,
     },
     // Both the receipts and the receipts by item.
     sales: {
       signs: ["Receipt number", "Receipt type", "Net sales"],
       columns: {
-        customer_contacts: ["Customer contacts"],
-        sold_at: ["Date"],
         amount: ["Net sales"],
-        reference_id: ["Receipt number"],
         sale_type: ["Receipt type"],
-        sale_status: ["Status"],
-        location: ["Store"],
       },
       joins: true,
     },
@@ -111,7 +98,7 @@ export const presets: Readonly<Record<System, Exports>> = {
     title: "Lightspeed X-Series",
     members: {
       signs: ["customer_code", "customer_group_name", "first_name"],
-      columns: { external_ref: ["customer_code"], phone_number: ["mobile"], other_phone_number: ["phone"] },
+      columns: { phone_number: ["mobile"], other_phone_number: ["phone"] },
       defaults,
     },
   },
@@ -136,13 +123,11 @@ export const presets: Readonly<Record<System, Exports>> = {
     sales: {
       signs: ["Purchase Date", "Bill-to Name", "Status"],
       columns: {
-        email: ["Customer Email"],
         sold_at: ["Purchase Date"],
         // The subtotal is before discounts.
         amount: ["Grand Total (Base)"],
         refunded_amount: ["Total Refunded"],
         reference_id: ["ID"],
-        sale_status: ["Status"],
       },
       // An order of which all is refunded.
       noSales: ["closed"],

@@ -3,6 +3,7 @@
  */
 
 import type { Encoding } from "../domain/import-jobs.ts";
+import { RecordReader } from "./csv.ts";
 
 /** How many bytes of a file are looked at. */
 export const headBytes = 65_536;
@@ -65,27 +66,10 @@ export function findDelimiter(head: string): string {
   return best !== undefined && best.share > 0 ? best.delimiter : ",";
 }
 
-/** How many columns each of the first lines has. Delimiters and line breaks in quotes don't count. */
+/** How many columns each of the first lines has. The last line can be cut off. */
 function columnsOfLines(text: string, delimiter: string): number[] {
-  const counts: number[] = [];
-  let [columns, isQuoted, isEmpty, isStart] = [1, false, true, true];
-  for (const character of text) {
-    if (isQuoted) {
-      isQuoted = character !== '"';
-      continue;
-    }
-    if (character === "\n" || character === "\r") {
-      if (!isEmpty) counts.push(columns);
-      if (counts.length === mostSampled) break;
-      [columns, isEmpty, isStart] = [1, true, true];
-      continue;
-    }
-    // A quote inside a cell is part of the cell: 5" nails. A doubled one ends and begins.
-    isQuoted = character === '"' && isStart;
-    isStart = character === delimiter || character === '"';
-    if (character === delimiter) columns += 1;
-    else isEmpty = false;
-  }
-  // The last line can be cut off.
-  return counts.length > 0 ? counts : [columns];
+  const read = (lines: string) => new RecordReader(delimiter).read(Buffer.from(lines), false);
+  const whole = read(text);
+  const records = whole.length > 0 ? whole : read(`${text}\n`);
+  return records.slice(0, mostSampled).map(({ fields }) => fields.length);
 }

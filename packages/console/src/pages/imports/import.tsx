@@ -182,7 +182,7 @@ function ColumnTable({ record: { kind, form }, chosen, choose, beside }: Choosin
     <Section title={t.columns} beside={beside}>
       <RecordTable
         caption={t.columns}
-        rows={[...ofFields, ...ofPlaces]}
+        rows={[...ofPlaces, ...ofFields]}
         fields={outputs.form?.properties?.columns?.items?.properties ?? {}}
         columns={["field", "column", "sample"]}
         rowKey={({ field }) => field}
