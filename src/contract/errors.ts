@@ -77,8 +77,8 @@ export const errors = {
     status: 403,
     details: details.rejectedLocation,
     message:
-      "The integration may not use this location, or it does not exist. /sp/locations/list has those that it may use.",
-    cause: "The integration is limited to other locations, or the location does not exist.",
+      "The integration may not use this location, it is closed, or it does not exist. /sp/locations/list has those that it may use.",
+    cause: "The integration is limited to other locations, the location is closed, or it does not exist.",
     remedy: "Use a location from /sp/locations/list, or ask the operator for this one.",
   },
   sp_integration_not_found: {

@@ -173,6 +173,19 @@ export const nullableExternalRef = nullable(
   externalRef,
   "The member's number in another system, such as a customer number, or null if there is none.",
 );
+export const nullableRemarks = nullable(
+  personal(
+    Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      format: "plain-lines",
+      description: "What the people of the business should know about the member.",
+      examples: ["Allergic to nuts"],
+    }),
+  ),
+  "What the people of the business should know about the member, as free text, or null. Partners don't see it. A merge moves " +
+    "that of the merged member below it.",
+);
 export const dateOfBirth = personal(
   Type.String({
     format: "date",

@@ -96,17 +96,23 @@ export type RecordTable<Row extends object, Id extends keyof Row & string> = Ret
 interface LocationRow {
   readonly location_id: number;
   readonly name: string;
+  readonly closed: boolean;
 }
 
 export const locations = recordTable<LocationRow, "location_id">(
   "location",
   "location_id",
-  ["name"],
+  ["name", "closed"],
   oldestFirst("location_id"),
 );
 
-export function listLocationNames(sql: Connection, businessId: number): Promise<LocationRow[]> {
-  return sql<LocationRow[]>`SELECT location_id, name FROM location WHERE business_id = ${businessId}`;
+/** Of locations. */
+export const isOpen = fragment`AND NOT closed`;
+
+export function listLocationNames(sql: Connection, businessId: number) {
+  return sql<
+    Omit<LocationRow, "closed">[]
+  >`SELECT location_id, name FROM location WHERE business_id = ${businessId}`;
 }
 
 /** Finds the given ids that are not locations of the business. */

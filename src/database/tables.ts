@@ -160,6 +160,7 @@ export const tables: Readonly<Record<string, Table>> = {
       date_of_birth: "NULL",
       password_hash: "NULL",
       external_ref: "NULL",
+      remarks: "NULL",
       searchable_text: "''",
     },
     merging: "stays",

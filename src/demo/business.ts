@@ -101,7 +101,7 @@ async function insertDefinitions(tx: Connection, data: DemoData, scopes: readonl
   await setClock(tx, business_id, begins);
   const location_ids: number[] = [];
   for (const name of data.locations) {
-    location_ids.push((await catalog.locations.insert(tx, business_id, { name })).location_id);
+    location_ids.push((await catalog.locations.insert(tx, business_id, { name, closed: false })).location_id);
   }
   const { program_id } = await catalog.programs.insert(tx, business_id, data.program);
   // A sale that a till recorded before the business was made earns, too.

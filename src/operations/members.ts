@@ -119,6 +119,7 @@ export const member = Type.Object({
   ...createdMember.properties,
   date_of_birth: fields.nullable(fields.dateOfBirth, "Date of birth, or null."),
   external_ref: fields.nullableExternalRef,
+  remarks: fields.nullableRemarks,
   ...standing,
   tier_until: fields.nullable(
     fields.day("The last day of the tier."),
@@ -264,12 +265,14 @@ export async function changeMember(
   const taken = await findTakenFields(tx, businessId, change, contact_id);
   if (taken.length > 0) return reject("member_already_exists", takenDetails(taken));
   const { member_id, first_name, last_name, email } = await updateMember(tx, businessId, member, change);
-  emit(memberUpdated(contact_id, change));
+  // Partners don't see the remarks.
+  const event = memberUpdated(contact_id, { ...change, remarks: undefined });
+  if (event.data.changed.length > 0) emit(event);
   return { member_id, contact_id, first_name, last_name, email };
 }
 
 /** The event of a change of personal data, with the names of the changed fields. */
-function memberUpdated(contact_id: number, change: object): EmittedEvent {
+function memberUpdated(contact_id: number, change: object) {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   return { contact_ids: [contact_id], data: { changed: given.map(([field]) => field) } };
 }

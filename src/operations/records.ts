@@ -50,6 +50,9 @@ export const nullableLocationId = fields.nullable(
   "A location of the business, or null for none.",
 );
 export const locationFields = { name: fields.text(255, "The name of the location.", "Main Street") };
+export const locationState = {
+  closed: fields.flag("Whether it is closed: partners can't record anything there any more.", false),
+};
 
 export const tierFields = {
   name: fields.tierName,
@@ -204,6 +207,8 @@ type ListDeclaration<Row> = DeclaredAccess &
     readonly show?: (row: Row) => Record<string, unknown>;
     /** An option without which only the records that meet a condition are listed. */
     readonly unless?: { readonly option: string; readonly description: string; readonly which: Fragment };
+    /** A condition that all listed records meet. */
+    readonly which?: Fragment;
   };
 
 /** For an operator's operation whose input names a location. The pipeline checks the locations of partners. */
@@ -239,7 +244,7 @@ export function recordsOf<Row extends Record<keyof Row, unknown>, Id extends key
     reject(notFound, notFound === "location_not_found" ? { location_ids: [numberIn(input)] } : {});
   return {
     /** Lists the records, page by page. */
-    list: ({ output = schema, unless, show, ...declared }: ListDeclaration<Row>) =>
+    list: ({ output = schema, unless, which: always, show, ...declared }: ListDeclaration<Row>) =>
       listOperation({
         ...(declared as Omit<typeof declared, "columns"> & DeclaredAccess),
         output,
@@ -249,7 +254,7 @@ export function recordsOf<Row extends Record<keyof Row, unknown>, Id extends key
         },
         async list({ sql, caller: { businessId, locations }, input, page }) {
           const isIncluded = unless !== undefined && (input as Record<string, unknown>)[unless.option];
-          const which = isIncluded ? undefined : unless?.which;
+          const which = unless && !isIncluded ? unless.which : always;
           // Partners go through their lists from the newest record on, as through those of the contract.
           const sort = declared.scope && newestFirst(id);
           const listed = await table.page(sql, businessId, page, { which, sort, locations });
@@ -332,7 +337,9 @@ export const withTierRules = {
   },
 } satisfies Partial<InputDeclaration>;
 
-const location = Type.Object({ location_id: locationId, ...locationFields });
+/** A location, as partners see it. */
+export const partnerLocation = Type.Object({ location_id: locationId, ...locationFields });
+const location = Type.Object({ ...partnerLocation.properties, ...locationState });
 /** A reward program, as partners see it. */
 export const partnerProgram = Type.Object({ program_id: fields.programId, ...programFields });
 /** A reward program, as operators see it. */

@@ -331,7 +331,7 @@ describeInBrowser("the console", (launch) => {
     await page.locator("body[data-printed]").waitFor();
     await page.emulateMedia({ media: "print" });
     await page.setViewportSize({ width: 720, height: 1000 });
-    for (const shown of ["Priya Raghunathan", "Wallet", "Valid through"])
+    for (const shown of ["Priya Raghunathan", "Last visit", "Valid through"])
       await page.getByText(shown, { exact: true }).first().waitFor();
     const controls = page.locator(":is(button, [role=button], nav, header):not(th *)");
     expect(await controls.filter({ visible: true }).count()).toBe(0);

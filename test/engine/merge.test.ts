@@ -399,6 +399,22 @@ describe("after a merge", () => {
   });
 });
 
+it("moves the remarks of the merged member below those of the other one", async () => {
+  const [one, two, three] = [await person(), await person(), await person()];
+  const remarksOf = async ({ contact_id }: Person) =>
+    (await asShop("/op/members/get", { contact_id })).body.data.remarks;
+  const remark = ({ contact_id }: Person, remarks: string) =>
+    operate("/op/members/update", { contact_id, remarks });
+  await remark(one, "Calls on Fridays");
+  await merge(one.contact_id, two.contact_id);
+  expect([await remarksOf(one), await remarksOf(two)]).toEqual([null, "Calls on Fridays"]);
+  await remark(three, "Pays by card");
+  await merge(two.contact_id, three.contact_id);
+  expect(await remarksOf(three)).toBe("Pays by card\nCalls on Fridays");
+  await merge((await person()).contact_id, three.contact_id);
+  expect(await remarksOf(three)).toBe("Pays by card\nCalls on Fridays");
+});
+
 describe("what a merge leaves", () => {
   /** The condition for a row that is left although its amount is with the other member, by what a merge does with the table. */
   const amounts: Record<string, string> = {

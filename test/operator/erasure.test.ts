@@ -21,6 +21,8 @@ const person = {
   date_of_birth: "1987-03-29",
 };
 
+const remarks = "Has a peacock";
+
 async function shopWithMember() {
   const shop = await makeSandbox(world, "2026-01-10");
   const key = nextKey();
@@ -38,6 +40,7 @@ it("leaves nothing of the person in any table, and the ledger whole", async () =
   const { shop, key, contact_id } = await shopWithMember();
   const { businessId, locationId: location_id, credentials } = shop;
   await shop.write("/sp/members/update", { contact_id, first_name: person.first_name, email: person.email });
+  await operatorWrite(world, "/op/members/update", { business_id: businessId, contact_id, remarks });
   await shop.write("/sp/members/profile/update", { contact_id, date_of_birth: person.date_of_birth });
   const wallet = { contact_id, location_id, amount: 500, adjustment_type: "credit" };
   await shop.write("/sp/wallet/adjust", wallet);
@@ -50,6 +53,7 @@ it("leaves nothing of the person in any table, and the ledger whole", async () =
     person.phone_number,
     person.email,
     person.date_of_birth,
+    remarks,
   ];
   for (const text of texts) expect(await tablesWith(world.sql, text)).not.toEqual([]);
 
@@ -97,6 +101,7 @@ describe.each(
     const values: Body = {
       ...person,
       external_ref: "C-Quetzalli-17",
+      remarks: "Quetzalli calls on Fridays.",
       password: "Quetzalli's own password",
       business_id: shop.businessId,
     };

@@ -103,11 +103,13 @@ const member = (changed: Body) => ({
 const inFull = {
   date_of_birth: null,
   external_ref: null,
+  remarks: null,
   tier_until: null,
   has_password: false,
   merged_into: null,
   joined_at: timestamp,
 };
+const noVisits = { visits: 0, last_visit_on: null, average_sale: null };
 const nothing = { wallet: 0, points: 0, vouchers: 0, sales: 0 };
 const adjust = async ({ contact_id, location_id }: OperatorRecords) =>
   world.write("/sp/wallet/adjust", { contact_id, location_id, amount: 70, adjustment_type: "credit" });
@@ -147,12 +149,12 @@ const responses: Record<string, ExpectedResponse> = {
   "/op/locations/create": {
     status: 201,
     message: "Location created.",
-    data: (sent) => ({ location_id: id, ...record(sent) }),
+    data: (sent) => ({ location_id: id, closed: false, ...record(sent) }),
   },
   "/op/locations/list": {
     message: "Locations listed.",
     paginated: true,
-    data: () => ({ location_id: id, name: expect.any(String) }),
+    data: () => ({ location_id: id, name: expect.any(String), closed: false }),
   },
   "/op/locations/update": { message: "Location updated.", data: record },
   "/op/integrations/create": {
@@ -227,7 +229,8 @@ const responses: Record<string, ExpectedResponse> = {
   "/op/members/get": {
     message: "Member found.",
     before: adjust,
-    data: (_sent, { contact_id }) => member({ ...inFull, ...noTier, contact_id, wallet_balance: 70 }),
+    data: (_sent, { contact_id }) =>
+      member({ ...inFull, ...noTier, ...noVisits, contact_id, wallet_balance: 70 }),
   },
   "/op/members/create": {
     status: 201,

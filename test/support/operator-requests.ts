@@ -208,6 +208,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     business_id,
     location_id,
     name: "High Street",
+    closed: false,
   }),
   "/op/integrations/create": ({ business_id, location_id }) => ({
     business_id,
@@ -274,6 +275,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     email: `op-${contact_id}@example.com`,
     date_of_birth: "1990-04-17",
     external_ref: `Card ${contact_id}`,
+    remarks: "Calls on Fridays.\nAllergic to nuts.",
   }),
   "/op/members/find": ({ business_id, phone_number }) => ({ business_id, phone_number }),
   "/op/members/balances": ({ business_id, contact_id }) => ({ business_id, contact_id }),

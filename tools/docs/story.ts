@@ -233,6 +233,11 @@ const operatorSteps: readonly Step[] = [
     ...airport(said),
     name: "Airport, gate 4",
   })),
+  step("/op/locations/update", (said) => ({
+    idempotency_key: "location-airport-3",
+    ...airport(said),
+    closed: false,
+  })),
   step("/op/locations/list", business),
   step("/op/integrations/create", (said) => ({
     idempotency_key: "integration-airport",
@@ -415,6 +420,7 @@ const operatorSteps: readonly Step[] = [
     idempotency_key: "counter-18",
     ...madeBy("/op/members/create", "contact_id")(said),
     last_name: "Owusu-Byrne",
+    remarks: "Allergic to nuts",
   })),
   step("/op/cards/create", {
     idempotency_key: "counter-19",

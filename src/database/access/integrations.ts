@@ -14,6 +14,8 @@ export interface IntegrationRow {
   readonly enabled: boolean;
   readonly scopes: readonly string[];
   readonly all_locations: boolean;
+  /** Those of the business where partners record nothing any more. */
+  readonly closed_location_ids: readonly number[];
   /** The locations that it may use: those of its grant, or all locations of the business. */
   readonly location_ids: readonly number[];
   readonly token_generation: number;
@@ -32,7 +34,8 @@ export async function findIntegration(
   const integration = await firstRow(sql<IntegrationRow[]>`
     SELECT i.integration_id, i.business_id, i.enabled, i.scopes, i.all_locations, i.token_generation,
       b.time_zone, b.country, i.location_ids, l.clock_at IS NOT NULL AS sandbox,
-      l.move_state
+      l.move_state,
+      ARRAY(SELECT location_id FROM location WHERE business_id = i.business_id AND closed) AS closed_location_ids
     FROM integration i JOIN business b ON b.business_id = i.business_id
     JOIN ledger l ON l.business_id = i.business_id
     WHERE i.integration_id = ${integrationId}`);
@@ -46,7 +49,13 @@ export async function findIntegration(
 export interface CredentialRow
   extends Omit<
     IntegrationRow,
-    "all_locations" | "location_ids" | "time_zone" | "country" | "sandbox" | "move_state"
+    | "all_locations"
+    | "location_ids"
+    | "closed_location_ids"
+    | "time_zone"
+    | "country"
+    | "sandbox"
+    | "move_state"
   > {
   /** The given instant in wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
   readonly expires_at: string;

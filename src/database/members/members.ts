@@ -127,8 +127,11 @@ export function lockMember(tx: Connection, businessId: number, contactId: number
     FOR NO KEY UPDATE`);
 }
 
-/** Null clears the e-mail address, the date of birth and the external reference. */
-export type MemberChange = ChangeOf<Omit<NewMember, "password_hash">>;
+/** Null clears the e-mail address, the date of birth, the external reference and the remarks. */
+export type MemberChange = ChangeOf<Omit<NewMember, "password_hash"> & { remarks: string | null }>;
+
+const names = ["first_name", "last_name"] as const;
+const changeable = [...names, ...uniqueFields, "date_of_birth", "remarks"] as const;
 
 /** Changes some fields. The caller holds the member's lock. */
 export async function updateMember(
@@ -145,12 +148,9 @@ export async function updateMember(
     email: change.email === undefined ? member.email : change.email,
     external_ref: change.external_ref === undefined ? member.external_ref : change.external_ref,
   };
-  const fields = [
-    ...(["first_name", "last_name", "phone_number", "email", "date_of_birth", "external_ref"] as const),
-  ];
   await tx`
     UPDATE member SET searchable_text = ${searchTextOf(changed)},
-      ${assignmentsOf<MemberChange>(fields, change)}
+      ${assignmentsOf<MemberChange>(changeable, change)}
     WHERE business_id = ${businessId} AND contact_id = ${member.contact_id}`;
   return changed;
 }
@@ -226,7 +226,7 @@ export function lockMerging(tx: Connection, businessId: number, contactIds: read
 
 /**
  * Makes a member inactive, and sets the one into which it was merged: also for the members that were merged into it, so that
- * each is followed in one step. The caller holds the locks of the ledger and of both members.
+ * each is followed in one step. That one gets the remarks. The caller holds the locks of the ledger and of both members.
  */
 export async function setMergedInto(
   tx: Connection,
@@ -235,7 +235,12 @@ export async function setMergedInto(
   into: number,
 ): Promise<void> {
   await tx`
-    UPDATE member SET merged_into = ${into}
+    UPDATE member SET remarks = concat_ws(E'\\n', member.remarks, other.remarks)
+    FROM member AS other
+    WHERE member.business_id = ${businessId} AND member.contact_id = ${into}
+      AND other.business_id = ${businessId} AND other.contact_id = ${from.contact_id} AND other.remarks IS NOT NULL`;
+  await tx`
+    UPDATE member SET merged_into = ${into}, remarks = NULL
     WHERE business_id = ${businessId} AND (contact_id = ${from.contact_id} OR merged_into = ${from.contact_id})`;
   await updateActive(tx, businessId, from, false);
 }

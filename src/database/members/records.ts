@@ -2,7 +2,7 @@
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
-import { type BusinessTime, firstRow, type ListSource, wallClock } from "../rows.ts";
+import { type BusinessTime, firstRow, type ListSource, requiredRow, wallClock } from "../rows.ts";
 import { type Fragment, fragment } from "../sql.ts";
 import { listMembers, type MemberFilter } from "./list.ts";
 import type { MemberRow } from "./members.ts";
@@ -19,6 +19,7 @@ export interface MemberStanding extends MemberRow {
 export interface MemberRecord extends MemberStanding {
   readonly date_of_birth: string | null;
   readonly external_ref: string | null;
+  readonly remarks: string | null;
   /** The last day of the tier. */
   readonly tier_until: string | null;
   readonly has_password: boolean;
@@ -77,7 +78,8 @@ export function findMemberNames(sql: Connection, businessId: number, contactIds:
 /** A statement that reads members in full. @param members a statement that selects them from `member` */
 const membersInFull = ({ businessId, timeZone }: BusinessTime, members: Fragment) => fragment`
   SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email,
-    to_char(m.date_of_birth, 'YYYY-MM-DD') AS date_of_birth, m.external_ref, m.active, t.tier_id,
+    to_char(m.date_of_birth, 'YYYY-MM-DD') AS date_of_birth, m.external_ref, m.remarks, m.active,
+    t.tier_id,
     t.name AS tier_name, CASE WHEN t.tier_id IS NOT NULL THEN (s.ends_on - 1)::text END AS tier_until, balance.*,
     m.password_hash IS NOT NULL AS has_password, m.merged_into,
     ${wallClock("m.joined_at", timeZone)} AS joined_at
@@ -88,6 +90,19 @@ const membersInFull = ({ businessId, timeZone }: BusinessTime, members: Fragment
 export function findMemberRecord(sql: Connection, of: BusinessTime, contactId: number) {
   const member = fragment`SELECT * FROM member WHERE business_id = ${of.businessId} AND contact_id = ${contactId}`;
   return firstRow(sql<MemberRecord[]>`${membersInFull(of, member)}`);
+}
+
+export interface Visits {
+  readonly visits: number;
+  readonly last_visit_on: string | null;
+  readonly average_sale: number | null;
+}
+
+/** The recorded sales of a member, after refunds. */
+export function findVisits(sql: Connection, businessId: number, contactId: number) {
+  return requiredRow(sql<Visits[]>`
+    SELECT count(*) AS visits, max(sold_on)::text AS last_visit_on, round(avg(amount - refunded))::bigint AS average_sale
+    FROM sale WHERE business_id = ${businessId} AND contact_id = ${contactId}`);
 }
 
 /** Members in full, in the order of member_id. */

@@ -9,6 +9,7 @@ const row: IntegrationRow = {
   enabled: true,
   scopes: ["wa.wallet.read"],
   all_locations: false,
+  closed_location_ids: [],
   location_ids: [1, 2],
   token_generation: 1,
   time_zone: "UTC",

@@ -106,7 +106,9 @@ function decideAccess(
   if (decision !== "allowed") return reject(decision, { scope: scope as Scope });
   const moving = rejectWhileMoving(integration.move_state, isWriting(operation), Math.random());
   if (moving !== undefined) return moving;
-  return typeof location !== "number" || integration.location_ids.has(location)
+  if (typeof location !== "number") return integration;
+  const isClosed = isWriting(operation) && integration.closed_location_ids.includes(location);
+  return integration.location_ids.has(location) && !isClosed
     ? integration
     : reject("sp_location_not_allowed", { location_id: location });
 }

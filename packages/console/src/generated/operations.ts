@@ -128,6 +128,7 @@ export interface Operations {
     readonly data: {
       readonly location_id: number;
       readonly name: string;
+      readonly closed: boolean;
     };
   };
   /** List locations. */
@@ -142,6 +143,7 @@ export interface Operations {
     readonly data: {
       readonly location_id: number;
       readonly name: string;
+      readonly closed: boolean;
     };
   };
   /** Update a location. */
@@ -150,11 +152,13 @@ export interface Operations {
     readonly request: {
       readonly business_id: number;
       readonly location_id: number;
-      readonly name: string;
+      readonly name?: string | undefined;
+      readonly closed?: boolean | undefined;
     };
     readonly data: {
       readonly location_id: number;
       readonly name: string;
+      readonly closed: boolean;
     };
   };
   /** Create an integration. */
@@ -480,6 +484,7 @@ export interface Operations {
       readonly email: string | null;
       readonly date_of_birth: string | null;
       readonly external_ref: string | null;
+      readonly remarks: string | null;
       readonly active: boolean;
       readonly tier_id: number | null;
       readonly tier_name: string | null;
@@ -511,6 +516,9 @@ export interface Operations {
         readonly from: string;
         readonly until: string;
       } | null;
+      readonly visits: number;
+      readonly last_visit_on: string | null;
+      readonly average_sale: number | null;
     };
   };
   /** Get the names of members. */
@@ -553,7 +561,7 @@ export interface Operations {
       readonly sales: number;
     };
   };
-  /** Change a member's name or number. */
+  /** Change a member's data. */
   readonly "/op/members/update": {
     readonly kind: "write";
     readonly request: {
@@ -565,6 +573,7 @@ export interface Operations {
       readonly email?: string | null | undefined;
       readonly date_of_birth?: string | null | undefined;
       readonly external_ref?: string | null | undefined;
+      readonly remarks?: string | null | undefined;
     };
     readonly data: {
       readonly member_id: number;
@@ -575,6 +584,7 @@ export interface Operations {
       readonly email: string | null;
       readonly date_of_birth: string | null;
       readonly external_ref: string | null;
+      readonly remarks: string | null;
     };
   };
   /** Correct a member's wallet. */
@@ -779,6 +789,7 @@ export interface Operations {
         readonly email: string | null;
         readonly date_of_birth: string | null;
         readonly external_ref: string | null;
+        readonly remarks: string | null;
         readonly active: boolean;
         readonly tier_id: number | null;
         readonly tier_name: string | null;
@@ -4453,6 +4464,7 @@ export interface Operations {
         readonly email: string | null;
         readonly date_of_birth: string | null;
         readonly external_ref: string | null;
+        readonly remarks: string | null;
         readonly active: boolean;
         readonly tier_id: number | null;
         readonly tier_name: string | null;

@@ -20,6 +20,9 @@ const fieldHelp: Readonly<Record<string, string>> = {
   email: "",
   date_of_birth: "",
   external_ref: "The number in another system. No two members can have the same.",
+  closed:
+    "Tills and other programs record nothing there any more. What was recorded stays, and you can refund it.",
+  remarks: "What your people should know. Only they see it. Shift+Enter begins a new line.",
   contact_id: "",
   from_contact_id: "",
   tier_id: "",

@@ -59,6 +59,7 @@ export const setupTexts = {
       "Where members buy. A sale names its location, and vouchers and top-ups can be for one of them.",
     create: "Add a location",
     empty: "There are no locations yet. A sale needs one.",
+    closedName: (name: unknown) => `${name} (closed)`,
   },
 
   businesses: {

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { declarationOf, type ListPath, type RequestOf, readAll, useAll } from "../api/index.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { codesOf } from "../texts/codes.ts";
+import { texts } from "../texts/en.ts";
 import { nameOf } from "../texts/labels.ts";
 
 const lists: Readonly<Record<string, ListPath | undefined>> = {
@@ -27,7 +28,7 @@ export const isReference = (field: string): boolean => lists[idOf(field)] !== un
 const choicesOf = (field: string, rows: readonly object[]): readonly Choice[] =>
   (rows as readonly Record<string, unknown>[]).map((row) => ({
     value: String(row[idOf(field)]),
-    label: String(nameOf(row)),
+    label: row.closed ? texts.locations.closedName(nameOf(row)) : String(nameOf(row)),
   }));
 
 /** The records that a field can name; undefined while they load, or for another field. */

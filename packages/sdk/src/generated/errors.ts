@@ -28,7 +28,7 @@ export type ErrorCode =
   | "sp_scope_not_granted"
   /** The access token was issued without the scope of this operation, which the integration got since. Get a new token. */
   | "sp_token_scope_missing"
-  /** The integration may not use this location, or it does not exist. /sp/locations/list has those that it may use. */
+  /** The integration may not use this location, it is closed, or it does not exist. /sp/locations/list has those that it may use. */
   | "sp_location_not_allowed"
   /** The integration of this token no longer exists or is disabled. Ask the operator. */
   | "sp_integration_not_found"

@@ -987,7 +987,7 @@ export class Locations {
   /**
    * List locations.
    *
-   * Lists the locations that the integration may use, newest first.
+   * Lists the locations that the integration may use, newest first, without those that are closed.
    *
    * Await it for one page, or go through every item with `for await`.
    *

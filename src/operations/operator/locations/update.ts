@@ -1,4 +1,4 @@
-import { locationFields, locations } from "../../records.ts";
+import { changesOf, locationFields, locationState, locations } from "../../records.ts";
 
 export const updateLocation = locations.update({
   path: "/op/locations/update",
@@ -6,6 +6,9 @@ export const updateLocation = locations.update({
   event: "location.updated",
   summary: "Update a location",
   message: "Location updated.",
-  description: "Renames a location.",
-  input: locationFields,
+  description:
+    "Renames a location, or closes it. Partners can't record anything at a closed location: their requests that name it are " +
+    "rejected with sp_location_not_allowed. They can still read what was recorded there, and refund it at another location. " +
+    "Operators can still correct and refund there, and open it again.",
+  input: changesOf({ ...locationFields, ...locationState }),
 });

@@ -10,15 +10,18 @@ import {
 import { readPhoneNumber } from "../../phone-numbers.ts";
 import { pick } from "../../records.ts";
 
+const changedData = Type.Object({ ...memberData.properties, remarks: fields.nullableRemarks });
+
 export const updateMemberForOperator = writeOperation({
   path: "/op/members/update",
   role: "support",
   event: "member.updated",
   emits: "member.updated",
-  summary: "Change a member's name or number",
+  summary: "Change a member's data",
   description:
-    "Changes a member's names, phone number, e-mail address, date of birth and external reference, such as the number of a " +
-    "card. Fields that you omit don't change; null clears the e-mail address, the date of birth or the external reference. " +
+    "Changes a member's names, phone number, e-mail address, date of birth, remarks and external reference, which is the " +
+    "number in another system. Fields that you omit don't change; null clears the e-mail address, the date of birth, the remarks " +
+    "or the external reference. " +
     "The audit log gets the names of the changed fields, but not their values, because it is never erased.",
   message: "Member updated.",
   input: {
@@ -30,9 +33,10 @@ export const updateMemberForOperator = writeOperation({
     email: Type.Optional(fields.nullableEmail),
     date_of_birth: Type.Optional(fields.nullableDateOfBirth),
     external_ref: Type.Optional(fields.nullableExternalRef),
+    remarks: Type.Optional(fields.nullableRemarks),
   },
   atLeastOne: true,
-  output: memberData,
+  output: changedData,
   errors: ["member_not_found", "member_inactive", "member_already_exists"],
   check: async ({ date_of_birth, phone_number }, context) => [
     ...checkPhoneNumber(phone_number, context.country),
@@ -45,6 +49,6 @@ export const updateMemberForOperator = writeOperation({
     if (changed instanceof Rejection) return changed;
     audit({ before: { contact_id }, after: { contact_id, changed: Object.keys(change) } });
     const member = await findMemberRecord(tx, caller, contact_id);
-    return member === undefined ? reject("member_not_found") : pick(member, memberData);
+    return member === undefined ? reject("member_not_found") : pick(member, changedData);
   },
 });

@@ -68,7 +68,7 @@ function Contents({ member }: OfMember) {
   );
 }
 
-const contactData = ["first_name", "last_name", "phone_number", "email", "date_of_birth"];
+const contactData = ["first_name", "last_name", "phone_number", "email", "remarks", "date_of_birth"];
 
 /** The data of a member, which can be edited. */
 function Profile({ member }: OfMember) {

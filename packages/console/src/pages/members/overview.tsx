@@ -1,12 +1,14 @@
 /** The balances, the points that expire next, and the tier with what is missing for the next one. */
-import { Box, Progress, SimpleGrid } from "@mantine/core";
-import { type DataOf, useRead } from "../../api/index.ts";
-import { Figure, useBusiness, Words } from "../../components.ts";
+import { Alert, Box, Progress, SimpleGrid } from "@mantine/core";
+import { type DataOf, outputOf, useRead } from "../../api/index.ts";
+import { Details, Figure, useBusiness, Words } from "../../components.ts";
 import { decimalText, nextTierText, pointsTexts, texts, tierTexts } from "../../texts/index.ts";
 
 export type Member = DataOf<"/op/members/get">;
 
 export type OfMember = Readonly<{ member: Member }>;
+
+const buying = ["visits", "last_visit_on", "sales_balance", "average_sale"];
 
 export function Overview({ member }: OfMember) {
   const { business_id, money } = useBusiness();
@@ -17,27 +19,35 @@ export function Overview({ member }: OfMember) {
   const name = points?.rp_name ?? texts.labels.points_balance;
   const lines = (texts: readonly string[]) => texts.map((line) => <div key={line}>{line}</div>);
   return (
-    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
-      <Figure label={name} value={decimalText(member.points_balance, 0)}>
-        {/* What follows does not move when the rest is there. */}
-        {read.isPending && member.points_balance > 0 && <Box mih={{ base: "4.2rem", md: "2.8rem" }} />}
-        {points && lines(pointsTexts(points, money))}
-      </Figure>
-      <Figure label={texts.labels.wallet_balance} value={money(member.wallet_balance)} />
-      <Figure label={texts.labels.vouchers_balance} value={money(member.vouchers_balance)} />
-      <Figure label={texts.labels.tier_name} value={tier === null ? t.noTier : <Words>{tier.name}</Words>}>
-        {lines(tierTexts(member, money))}
-        {next_tier && (
-          <div>
-            <Progress
-              my={4}
-              aria-label={t.progress(next_tier.name)}
-              value={Math.min(100, (100 * next_tier.sales_now) / Math.max(1, next_tier.qualifying_sales))}
-            />
-            {nextTierText(next_tier, money)}
-          </div>
-        )}
-      </Figure>
-    </SimpleGrid>
+    <>
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" mb="sm">
+        <Figure label={name} value={decimalText(member.points_balance, 0)}>
+          {/* What follows does not move when the rest is there. */}
+          {read.isPending && member.points_balance > 0 && <Box mih={{ base: "4.2rem", md: "2.8rem" }} />}
+          {points && lines(pointsTexts(points, money))}
+        </Figure>
+        <Figure label={texts.labels.wallet_balance} value={money(member.wallet_balance)} />
+        <Figure label={texts.labels.vouchers_balance} value={money(member.vouchers_balance)} />
+        <Figure label={texts.labels.tier_name} value={tier === null ? t.noTier : <Words>{tier.name}</Words>}>
+          {lines(tierTexts(member, money))}
+          {next_tier && (
+            <div>
+              <Progress
+                my={4}
+                aria-label={t.progress(next_tier.name)}
+                value={Math.min(100, (100 * next_tier.sales_now) / Math.max(1, next_tier.qualifying_sales))}
+              />
+              {nextTierText(next_tier, money)}
+            </div>
+          )}
+        </Figure>
+      </SimpleGrid>
+      <Details record={member} fields={outputOf("/op/members/get")} show={buying} />
+      {member.remarks && (
+        <Alert title={texts.labels.remarks}>
+          <Words>{member.remarks}</Words>
+        </Alert>
+      )}
+    </>
   );
 }
