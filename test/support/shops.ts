@@ -9,7 +9,8 @@ import { expect } from "vitest";
 import { environmentOf, runProgram, type Shop } from "../examples/programs.ts";
 
 /** When a shop is set up, on Monday, and when its receipts are recorded, on Sunday. A point is worth 0.05. */
-export const [opening, closing] = ["2026-01-12 07:00:00", "2026-01-18 20:00:00"];
+export const opening = "2026-01-12 07:00:00";
+const closing = "2026-01-18 20:00:00";
 
 interface Member {
   readonly first_name: string;
