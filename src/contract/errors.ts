@@ -132,6 +132,13 @@ export const errors = {
     cause: "The status of the stamp card is ended.",
     remedy: "Create another stamp card.",
   },
+  occasion_not_found: missing("occasion", "occasion_id", "Check occasion_id against /op/occasions/list."),
+  occasion_ended: {
+    status: 409,
+    message: "The occasion has ended, and an ended one stays as it is. Create another one.",
+    cause: "The status of the occasion is ended.",
+    remedy: "Create another occasion.",
+  },
   tier_not_found: {
     status: 404,
     message: "No member tier has this tier_id.",

@@ -113,6 +113,7 @@ export const benefitId = identifier("The top-up benefit.", 1);
 export const programId = identifier("The reward program.", 1);
 export const promotionId = identifier("The promotion.", 4);
 export const stampCardId = identifier("The stamp card.", 2);
+export const occasionId = identifier("The occasion.", 2);
 export const tierId = identifier("The member tier.", 1);
 export const voucherId = identifier("The voucher definition.", 1);
 export const heldVoucherId = identifier("The voucher that the member holds, by held_voucher_id.", 17);

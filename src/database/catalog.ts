@@ -45,7 +45,7 @@ const atOneOf = (ids: ReadonlySet<number>) =>
  * @param fields the other columns
  * @param present a further condition that rows must meet, which begins with AND
  */
-function recordTable<Row extends object, Id extends keyof Row & string>(
+export function recordTable<Row extends object, Id extends keyof Row & string>(
   name: string,
   id: Id,
   fields: readonly Exclude<keyof Row & string, Id>[],
@@ -243,7 +243,7 @@ export interface PromotionRow extends Omit<Promotion, "voucher"> {
   readonly status: RecordStatus;
 }
 
-/** The status of a promotion or a stamp card. */
+/** The status of a promotion, a stamp card or an occasion. */
 export const recordStatuses = ["draft", "active", "paused", "ended"] as const;
 export type RecordStatus = (typeof recordStatuses)[number];
 
@@ -264,10 +264,10 @@ export interface PresentPromotion extends Pick<PromotionRow, "promotion_id" | "n
   readonly words: number;
 }
 
-const isActing = ({ status }: Pick<PromotionRow, "status">) => status === "active";
+export const isActing = ({ status }: Pick<PromotionRow, "status">) => status === "active";
 
-/** A change of a promotion or a stamp card that acts is a change of the rules, which are recorded. */
-const acting = <Row extends Pick<PromotionRow, "status">, Id extends keyof Row & string>(
+/** A change of a promotion, a stamp card or an occasion that acts is a change of the rules, which are recorded. */
+export const acting = <Row extends Pick<PromotionRow, "status">, Id extends keyof Row & string>(
   table: RecordTable<Row, Id>,
 ): Pick<RecordTable<Row, Id>, "insert" | "update"> => ({
   async insert(tx, businessId, record) {
@@ -355,12 +355,12 @@ const withKey = <Change extends ChangeOf<VoucherRow>>(change: Change): Change =>
   return public_code === undefined ? change : { ...change, public_key: public_code && codeKey(public_code) };
 };
 
-/** A change of a voucher that a promotion or a stamp card gives is a change of the rules. */
+/** A change of a voucher that a promotion, a stamp card or an occasion gives is a change of the rules. */
 export const vouchers: typeof voucherTable = {
   ...voucherTable,
   insert: (tx, businessId, voucher) => voucherTable.insert(tx, businessId, withKey(voucher)),
   async update(tx, businessId, voucherId, wanted) {
-    // A promotion or a stamp card may begin to give it at the same time.
+    // A promotion, a stamp card or an occasion may begin to give it at the same time.
     await lockSettings(tx, businessId);
     const before = await voucherTable.find(tx, businessId, voucherId);
     const change = withKey(changeOfKind(before, wanted));
@@ -368,7 +368,9 @@ export const vouchers: typeof voucherTable = {
     const [given] = await tx`
       SELECT FROM promotion WHERE business_id = ${businessId} AND voucher_id = ${voucherId} AND status = 'active'
       UNION ALL
-      SELECT FROM stamp_card WHERE business_id = ${businessId} AND voucher_id = ${voucherId} AND status = 'active' LIMIT 1`;
+      SELECT FROM stamp_card WHERE business_id = ${businessId} AND voucher_id = ${voucherId} AND status = 'active'
+      UNION ALL
+      SELECT FROM occasion WHERE business_id = ${businessId} AND voucher_id = ${voucherId} AND status = 'active' LIMIT 1`;
     if (given !== undefined) await recordRules(tx, businessId);
     return changed;
   },

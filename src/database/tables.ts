@@ -171,6 +171,7 @@ export const tables: Readonly<Record<string, Table>> = {
   topup_benefit: ofBusiness(null),
   promotion: ofBusiness(null),
   stamp_card: ofBusiness(null),
+  occasion: ofBusiness(null),
   voucher_code: ofBusiness(null),
   voucher: ofBusiness(null),
   location: ofBusiness(null),

@@ -26,6 +26,7 @@ export const eventMeanings = {
   "stamp_card.completed": "A member's stamp card was full, and gave vouchers.",
   "stamp_card.expiring": "Stamps will lapse soon. There is one notice for each member and last day.",
   "stamp_card.lapsed": "The last day of the stamps on a card has passed.",
+  "occasion.granted": "A member got points or a voucher on an occasion, such as its birthday.",
   "member.created": "A member was created.",
   "member.updated": "The personal data of a member changed.",
   "member.activated": "A member was activated.",

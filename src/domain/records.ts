@@ -1,14 +1,17 @@
 /** The records of the engine, by kind. Amounts of money are in minor units, days are YYYY-MM-DD. */
 import type { VoucherTerms } from "./engine/vouchers/terms.ts";
+import type { OccasionGrant } from "./occasion-grant.ts";
 
-/** The points that a sale earned. Some are left; the others were clawed back, used or expired. */
+/** The points that a sale or an occasion gave. Some are left; the others were clawed back, used or expired. */
 export interface Lot {
-  /** The sale that earned them, or the ledger entry of an opening balance. */
+  /** The sale that earned them, or the ledger entry of an opening balance or an occasion. */
   readonly lot_id: number;
   /** The reference of that sale or entry. */
   readonly reference_id: string;
-  /** The location of the sale; null for an opening balance. */
+  /** The location of the sale; null for an opening balance or an occasion. */
   readonly location_id: number | null;
+  /** Null: no occasion gave them. */
+  readonly occasion_id: number | null;
   readonly earned_on: string;
   /** The first day on which they can be spent. It is the day of a refund that gave points back with another last day. */
   readonly matures_on: string;
@@ -370,10 +373,7 @@ export interface TierStanding {
   readonly before_refunds: readonly PromisedTier[];
 }
 
-/**
- * All kinds of records. After you add one, the compiler requires its line in the table of kinds (database/engine/kinds.ts), by
- * which it is saved and loaded.
- */
+/** All kinds of records. The compiler requires the line of each in the table of kinds (database/engine/kinds.ts). */
 export interface Records {
   readonly lot: Lot;
   readonly debt: Debt;
@@ -384,6 +384,7 @@ export interface Records {
   readonly held_voucher: HeldVoucher;
   readonly sales_day: SalesOfDay;
   readonly grant_count: GrantCount;
+  readonly occasion_grant: OccasionGrant;
   readonly member_stamp_card: MemberStampCard;
   readonly tier_standing: TierStanding;
 }

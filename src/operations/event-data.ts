@@ -7,6 +7,7 @@ import { money, points } from "./amounts.ts";
 import { toldCardFields } from "./cards.ts";
 import { event } from "./events.ts";
 import { keepingDays } from "./members.ts";
+import { occasionKind } from "./occasions.ts";
 import { eraseMemberOperation } from "./operator/members/erase.ts";
 import { stampByHand } from "./operator/stamp-cards/stamp.ts";
 import { replaceCard } from "./partner/cards/replace.ts";
@@ -142,6 +143,22 @@ const eventData: Readonly<Record<EventName, TProperties>> = {
     stamp_card_id: fields.stampCardId,
     lapsed: fields.count("The stamps that lapsed.", 7),
     valid_through: validThrough,
+  },
+  "occasion.granted": {
+    occasion_id: fields.occasionId,
+    kind: occasionKind,
+    occurrence: fields.text(10, "The year of the birthday, the anniversary or the day.", "2026"),
+    points: fields.nullable(points("Points that the member got.", 100), "The points; null: a voucher.", 100),
+    held_voucher_id: fields.nullable(heldVoucher.held_voucher_id, "The voucher; null: points.", null),
+    voucher_id: fields.nullable(fields.voucherId, "Its definition; null: points.", null),
+    coupon_value: fields.nullable(fields.couponValue, "Its value; null: points.", null),
+    valid_through: fields.nullable(
+      validThrough,
+      "The last day of the points or the voucher; null without one.",
+      "2026-12-31",
+    ),
+    reference_id: { ...fields.referenceId, description: "The reference of the entries: occasion-2-2026." },
+    balances,
   },
   "member.created": { member_id: fields.identifier("The number of the member in lists.", 1) },
   "member.updated": {

@@ -48,6 +48,13 @@ import { listMembersForOperator } from "./operator/members/list.ts";
 import { getMemberNames } from "./operator/members/names.ts";
 import { settleMember } from "./operator/members/settle.ts";
 import { updateMemberForOperator } from "./operator/members/update.ts";
+import { createOccasion } from "./operator/occasions/create.ts";
+import { endOccasion } from "./operator/occasions/end.ts";
+import { getOccasion } from "./operator/occasions/get.ts";
+import { listOccasions } from "./operator/occasions/list.ts";
+import { pauseOccasion } from "./operator/occasions/pause.ts";
+import { resumeOccasion } from "./operator/occasions/resume.ts";
+import { updateOccasion } from "./operator/occasions/update.ts";
 import { createOperatorKey } from "./operator/operator-keys/create.ts";
 import { listOperatorKeys } from "./operator/operator-keys/list.ts";
 import { revokeOperatorKey } from "./operator/operator-keys/revoke.ts";
@@ -206,6 +213,13 @@ export const operatorOperations: readonly Operation[] = [
   resumePromotion,
   endPromotion,
   reportPromotion,
+  createOccasion,
+  listOccasions,
+  getOccasion,
+  updateOccasion,
+  pauseOccasion,
+  resumeOccasion,
+  endOccasion,
   createStampCard,
   listStampCardsForOperator,
   getStampCard,

@@ -4,8 +4,12 @@ import type { Caller } from "../contract/operation.ts";
 import type { Connection } from "../database/connection.ts";
 import { type DueMember, findDueMembers, findFirstDueDay } from "../database/engine/due.ts";
 import { findNextNoticeDay } from "../database/engine/notices.ts";
+import { listOccasionDays, occasionTime, passOccasionDays } from "../database/engine/occasions.ts";
+import { findCurrentRules } from "../database/engine/rules.ts";
 import { advanceClock } from "../database/engine/sandbox.ts";
+import { actingOccasions } from "../domain/engine/occasions.ts";
 import { writeAllNotices } from "../pipeline/postings/notices.ts";
+import { grantOccasions } from "../pipeline/postings/occasions.ts";
 import { settleMembers } from "../pipeline/postings/open-ledger.ts";
 import { notASandbox } from "./integrations.ts";
 
@@ -15,17 +19,29 @@ const membersAtOnce = 500;
 export const noClock = ({ integrationId }: Caller) =>
   integrationId === undefined ? (reject("not_a_sandbox") as Rejection<never>) : notASandbox();
 
-/** Sets the clock to each day on which something is due or to be announced. Settles the members that are due then. */
-export async function liveThrough(tx: Connection, businessId: number, lastDay: string) {
+/**
+ * Sets the clock to each day on which something is due or to be announced. Settles the members that are due then, and gives what
+ * occasions give.
+ * @param to the last time, YYYY-MM-DD HH:MM:SS, or a day for its beginning
+ */
+export async function liveThrough(tx: Connection, businessId: number, to: string) {
+  const lastDay = to.slice(0, 10);
+  const acting = actingOccasions(await findCurrentRules(tx, businessId));
+  const occasionDays = await listOccasionDays(tx, businessId, acting, to);
+  const allOccasionDays = occasionDays.length;
   let entries = 0;
   let before: string | undefined;
   for (;;) {
     const days = await Promise.all([
       findFirstDueDay(tx, businessId, lastDay, before),
       findNextNoticeDay(tx, businessId, lastDay),
+      occasionDays[0],
     ]);
     const [day] = days.filter((one) => one !== undefined).sort();
-    if (day === undefined) return entries;
+    if (day === undefined) {
+      await passOccasionDays(tx, businessId, to);
+      return entries;
+    }
     await advanceClock(tx, businessId, day);
     let after: DueMember | undefined;
     do {
@@ -38,6 +54,13 @@ export async function liveThrough(tx: Connection, businessId: number, lastDay: s
       after = due.length < membersAtOnce ? undefined : due.at(-1);
     } while (after !== undefined);
     await writeAllNotices(tx, businessId, day);
+    if (day === occasionDays[0]) {
+      // On its first day, an occasion with days before gives something for all of them.
+      if (occasionDays.length < allOccasionDays) await passOccasionDays(tx, businessId, day);
+      await advanceClock(tx, businessId, occasionTime(day));
+      entries += await grantOccasions(tx, businessId, (part) => part(tx));
+      occasionDays.shift();
+    }
     // A day on which something is still due is not visited again.
     before = day;
   }

@@ -246,6 +246,7 @@ it("imported points expire after their last day, are spent before it, and can be
     {
       source: "by_hand",
       sale_id: null,
+      occasion_id: null,
       reference_id: null,
       earned_on: "2026-01-10",
       points: 120,

@@ -330,6 +330,7 @@ describe("the dates of points", () => {
       {
         source: "sale",
         sale_id: sold.sale_id,
+        occasion_id: null,
         reference_id: sold.reference_id,
         earned_on: "2026-01-10",
         points: 20,

@@ -126,6 +126,7 @@ const states: { readonly [Name in Kind]: Readonly<Record<string, (contactId: num
         expect(await refund(sale)).toMatchObject({ points_clawed: 400, points_excused: 600 });
       },
     },
+    occasion_grant: {},
     sale: { "refunded in part": async (contact_id) => refund(await sell(contact_id, 1000), 1) },
     refund: {},
     redemption: {

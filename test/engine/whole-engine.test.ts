@@ -82,6 +82,7 @@ const ruleSets = fc
     tiers: fc.tuple(tierOf(1, 300), tierOf(2, 900)),
     promotions: limitedPromotionSets,
     stamp_cards: stampCardSets,
+    occasions: fc.constant([]),
   })
   .map((rules) => (rules.points_validity === null ? { ...rules, points_validity_period: null } : rules));
 

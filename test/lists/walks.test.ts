@@ -98,6 +98,9 @@ const newPromotion = maker("/op/promotions/create", () => ({ name: numbered("Pro
 const newStampCard = maker("/op/stamp-cards/create", () => ({
   ...{ name: numbered("Card"), counts: "visit", stamps_needed: 9, voucher_id, minimum_amount: 10 ** 12 },
 }));
+const newOccasion = maker("/op/occasions/create", () => ({
+  ...{ name: numbered("Occasion"), kind: "birthday", points: 1, status: "draft" },
+}));
 const newBusiness = () => operatorWrite(world, "/op/businesses/create", { name: "Other", currency: "EUR" });
 const newImport = maker("/op/imports/upload", () => ({
   file_name: numbered("sales.csv"),
@@ -181,6 +184,7 @@ const operatorWalks: Readonly<Record<string, Walked>> = {
   ...walks,
   "vouchers/list": { grow: newVoucher },
   "vouchers/held": { grow: issue, body: of },
+  "occasions/list": { grow: newOccasion },
   "stamp-cards/list": { grow: newStampCard },
   "stamp-cards/of-member": { grow: newStampCard, body: of },
   "programs/list": { grow: newProgram },

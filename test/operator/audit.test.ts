@@ -28,6 +28,7 @@ const toldInFull = [
   "topup-benefits",
   "promotions",
   "stamp-cards",
+  "occasions",
 ];
 /** Those whose entries have less than the response: it also says what is not delivered, and the code of a card. */
 const toldInPart = ["webhook-endpoints", "cards"];
@@ -46,6 +47,7 @@ const idFields: Readonly<Record<string, string>> = {
   "topup-benefits": "benefit_id",
   promotions: "promotion_id",
   "stamp-cards": "stamp_card_id",
+  occasions: "occasion_id",
   operators: "operator_id",
   "operator-keys": "key_id",
   sessions: "session_id",
@@ -61,6 +63,7 @@ const changeNothing = new Set([
   "/op/operators/enable",
   "/op/members/settle",
   "/op/stamp-cards/pause",
+  "/op/occasions/pause",
   "/op/reward-points/extend",
   // The job leaves the entry, at its end.
   "/op/imports/upload",

@@ -364,7 +364,8 @@ describe("every operation", () => {
     ...(["operator_already_exists", "sandbox_too_large", "clock_step_too_large"] as const),
     ...(["card_blocked", "already_merged", "members_are_the_same", "too_many_webhook_endpoints"] as const),
     ...(["webhook_endpoint_disabled", "webhook_endpoint_enabled_recently", "import_not_ready"] as const),
-    ...(["promotion_ended", "stamp_card_ended", "voucher_archived", "card_already_exists"] as const),
+    ...(["promotion_ended", "stamp_card_ended", "occasion_ended", "voucher_archived"] as const),
+    ...(["card_already_exists"] as const),
   ];
 
   /** What a decision rejects that a partner's operation shares is tested there. */

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { isAuthorized } from "../../src/contract/operation.ts";
 import { noLineRules, noMemberLimits } from "../../src/domain/engine/rules.ts";
 import { plainVoucher } from "../../src/domain/engine/vouchers/terms.ts";
+import { newOccasion } from "../../src/operations/occasions.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { newPromotion } from "../../src/operations/promotions.ts";
 import { newStampCard } from "../../src/operations/stamp-cards.ts";
@@ -52,6 +53,10 @@ const aPromotion = {
 const aStampCard = {
   ...{ ...newStampCard({}), stamp_card_id: id, name: expect.stringContaining("Coffee"), stamps_needed: 9 },
   ...{ counts: "visit", voucher_id: id, minimum_amount: 10 ** 12, status: expect.any(String) },
+};
+const anOccasion = {
+  ...{ ...newOccasion({ kind: "birthday" }), occasion_id: id, name: expect.stringContaining("Birthday") },
+  ...{ kind: "birthday", points: 100, status: expect.any(String) },
 };
 const record = (sent: Body) => without(sent, "idempotency_key", "business_id");
 
@@ -366,6 +371,32 @@ const responses: Record<string, ExpectedResponse> = {
   "/op/promotions/end": {
     message: "Promotion ended.",
     data: (_sent, { promotion_id }) => ({ ...aPromotion, promotion_id, status: "ended" }),
+  },
+  "/op/occasions/create": {
+    status: 201,
+    message: "Occasion created.",
+    data: (sent) => ({ occasion_id: id, ...record(sent) }),
+  },
+  "/op/occasions/update": {
+    message: "Occasion updated.",
+    data: (sent) => ({ status: "paused", kind: "birthday", ...record(sent) }),
+  },
+  "/op/occasions/list": { message: "Occasions listed.", paginated: true, data: () => anOccasion },
+  "/op/occasions/get": {
+    message: "Occasion found.",
+    data: (_sent, { occasion_id }) => ({ ...anOccasion, occasion_id, status: "paused" }),
+  },
+  "/op/occasions/pause": {
+    message: "Occasion paused.",
+    data: (_sent, { occasion_id }) => ({ ...anOccasion, occasion_id, status: "paused" }),
+  },
+  "/op/occasions/resume": {
+    message: "Occasion resumed.",
+    data: (_sent, { occasion_id }) => ({ ...anOccasion, occasion_id, status: "active" }),
+  },
+  "/op/occasions/end": {
+    message: "Occasion ended.",
+    data: (_sent, { occasion_id }) => ({ ...anOccasion, occasion_id, status: "ended" }),
   },
   "/op/stamp-cards/create": {
     status: 201,

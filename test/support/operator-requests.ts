@@ -7,9 +7,11 @@ import { hashSecret } from "../../src/credentials/keys.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { findOperatorBySession } from "../../src/database/access/operator-sessions.ts";
 import { programs, promotions, stampCards, vouchers } from "../../src/database/catalog.ts";
+import { occasions } from "../../src/database/occasions.ts";
 import { noLineRules, noMemberLimits } from "../../src/domain/engine/rules.ts";
 import { plainVoucher } from "../../src/domain/engine/vouchers/terms.ts";
 import type { ImportForm } from "../../src/operations/import-jobs.ts";
+import { newOccasion } from "../../src/operations/occasions.ts";
 import { newPromotion } from "../../src/operations/promotions.ts";
 import { newStampCard } from "../../src/operations/stamp-cards.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
@@ -30,6 +32,8 @@ export interface OperatorRecords extends Records {
   readonly promotion_id: number;
   /** A stamp card that is paused, and its voucher. */
   readonly stamp_card_id: number;
+  /** An occasion that is paused. */
+  readonly occasion_id: number;
   readonly card_voucher_id: number;
   /** An account, a key and a session that a test may end. */
   readonly operator_id: number;
@@ -80,6 +84,12 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
     },
     ...{ voucher_id: card_voucher_id, minimum_amount: 10 ** 12 },
   });
+  // There can be 20 that have not ended.
+  await world.sql`UPDATE occasion SET status = 'ended' WHERE business_id = ${business.businessId}`;
+  const occasion = await occasions.insert(world.sql, business.businessId, {
+    ...newOccasion({ kind: "birthday" }),
+    ...{ kind: "birthday", name: `Birthday ${nextKey()}`, status: "paused", points: 100 },
+  });
   const sandbox = { name: "Sandbox", time_zone: "UTC", currency: "EUR" };
   const erasable_contact_id = await world.member(newPerson(), business.everywhere);
   const points = { contact_id: erasable_contact_id, points: 5, adjustment_type: "credit" };
@@ -107,6 +117,7 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
     spare_program_id: made.program_id,
     promotion_id: promotion.promotion_id,
     stamp_card_id: card.stamp_card_id,
+    occasion_id: occasion.occasion_id,
     card_voucher_id,
   };
 }
@@ -397,6 +408,21 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   "/op/promotions/resume": ({ business_id, promotion_id }) => ({ business_id, promotion_id }),
   "/op/promotions/end": ({ business_id, promotion_id }) => ({ business_id, promotion_id }),
   "/op/promotions/report": ({ business_id, promotion_id }) => ({ business_id, promotion_id }),
+  "/op/occasions/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
+  "/op/occasions/get": ({ business_id, occasion_id }) => ({ business_id, occasion_id }),
+  "/op/occasions/create": ({ business_id }) => ({
+    ...{ business_id, name: `Away ${nextKey()}`, status: "draft", kind: "inactive", inactive_days: 90 },
+    ...{ days_before: 0, minimum_membership_days: 1, first_day: "2026-01-01", last_day: null },
+    ...{ points: 50, validity: 3, validity_period: "month", voucher_id: null },
+  }),
+  "/op/occasions/update": ({ business_id, occasion_id, card_voucher_id }) => ({
+    ...{ business_id, occasion_id, name: `Birthday ${nextKey()}`, days_before: 7, inactive_days: null },
+    ...{ minimum_membership_days: 30, first_day: null, last_day: "2099-12-31" },
+    ...{ points: null, validity: null, validity_period: null, voucher_id: card_voucher_id },
+  }),
+  "/op/occasions/pause": ({ business_id, occasion_id }) => ({ business_id, occasion_id }),
+  "/op/occasions/resume": ({ business_id, occasion_id }) => ({ business_id, occasion_id }),
+  "/op/occasions/end": ({ business_id, occasion_id }) => ({ business_id, occasion_id }),
   "/op/stamp-cards/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
   "/op/stamp-cards/get": ({ business_id, stamp_card_id }) => ({ business_id, stamp_card_id }),
   "/op/stamp-cards/create": ({ business_id, location_id, card_voucher_id }) => ({
@@ -798,6 +824,7 @@ const noCardOfMember: OwnRejection = {
   body: { card_code: "NO-SUCH-CARD" },
   details: { reason: "unknown" },
 };
+const noOccasion: OwnRejection = { error: "occasion_not_found", body: { occasion_id: absent } };
 const noTier: OwnRejection = { error: "tier_not_found", body: { tier_id: absent } };
 const noVoucher: OwnRejection = { error: "voucher_not_found", body: { voucher_id: absent } };
 const notHeld: OwnRejection = { error: "voucher_not_held", body: { held_voucher_id: absent } };
@@ -934,6 +961,12 @@ export const ownRejections: Record<string, readonly OwnRejection[]> = {
   "/op/promotions/get": [noPromotion],
   "/op/promotions/create": [noLocations, noTiers, noVoucher, noCard],
   "/op/promotions/update": [noPromotion, noLocations, noTiers, noVoucher, noCard],
+  "/op/occasions/get": [noOccasion],
+  "/op/occasions/create": [noVoucher],
+  "/op/occasions/update": [noOccasion, noVoucher],
+  "/op/occasions/pause": [noOccasion],
+  "/op/occasions/resume": [noOccasion],
+  "/op/occasions/end": [noOccasion],
   "/op/stamp-cards/get": [noCard],
   "/op/stamp-cards/create": [noLocations, noVoucher],
   "/op/stamp-cards/update": [noCard, noLocations, noVoucher],

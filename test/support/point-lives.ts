@@ -405,6 +405,7 @@ export const ruleSets = fc.record<Rules>({
   tiers: fc.constant([]),
   promotions: promotionSets,
   stamp_cards: fc.constant([]),
+  occasions: fc.constant([]),
   expiring_notice_days: fc.constant(0),
 });
 export const small = (max: number) => fc.integer({ min: 0, max });

@@ -6,6 +6,8 @@ const askedIf: Readonly<Record<string, Field["askedIf"]>> = {
   location_ids: { all_locations: ["false"] },
   clock_at: { sandbox: ["true"] },
   member_days: { member: ["new", "returning", "birthday"] },
+  days_before: { kind: ["birthday"] },
+  inactive_days: { kind: ["inactive"] },
   multiply: { gives: ["factor"] },
   points: { gives: ["fixed"] },
   voucher_id: { gives: ["gift"] },

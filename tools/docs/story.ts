@@ -211,6 +211,7 @@ const tierOf = madeBy("/op/tiers/create", "tier_id");
 const programOf = madeBy("/op/programs/create", "program_id");
 const voucherOf = madeBy("/op/vouchers/create", "voucher_id");
 const promotionOf = madeBy("/op/promotions/create", "promotion_id");
+const occasionOf = madeBy("/op/occasions/create", "occasion_id");
 const stampCardOf = madeBy("/op/stamp-cards/create", "stamp_card_id");
 const benefitOf = madeBy("/op/topup-benefits/create", "benefit_id");
 const heldByOperator = madeBy("/op/vouchers/issue", "held_voucher_id");
@@ -344,6 +345,26 @@ const operatorSteps: readonly Step[] = [
     ...voucherOf(said),
     count: 2,
   })),
+  step("/op/occasions/create", {
+    idempotency_key: "occasion-birthday",
+    ...business,
+    name: "Birthday",
+    kind: "birthday",
+    days_before: 7,
+    points: 100,
+    validity: 3,
+    validity_period: "month",
+  }),
+  step("/op/occasions/update", (said) => ({
+    idempotency_key: "occasion-birthday-2",
+    ...occasionOf(said),
+    points: 150,
+  })),
+  step("/op/occasions/get", (said) => occasionOf(said)),
+  step("/op/occasions/list", business),
+  step("/op/occasions/pause", (said) => ({ idempotency_key: "occasion-birthday-3", ...occasionOf(said) })),
+  step("/op/occasions/resume", (said) => ({ idempotency_key: "occasion-birthday-4", ...occasionOf(said) })),
+  step("/op/occasions/end", (said) => ({ idempotency_key: "occasion-birthday-5", ...occasionOf(said) })),
   step("/op/stamp-cards/create", (said) => ({
     idempotency_key: "stamp-card-tea",
     ...business,

@@ -62,6 +62,10 @@ const listOf = (name: keyof typeof lists) => async () => ({
   [name]: (await import("./pages/lists.tsx")).lists[name],
 });
 
+/** Pages that are named like their lists. */
+const listPages = (...names: readonly ("occasions" | "tiers" | "programs" | "vouchers")[]) =>
+  names.map((name) => page(`/${name}`, `/op/${name}/list`, listOf(name)));
+
 const daily = [
   page("/today", "/op/reports/activity", () => import("./pages/today/today.tsx")),
   page("/members", "/op/members/list", listOf("members")),
@@ -82,9 +86,7 @@ const setup = [
   recordPage("/promotions/:promotion_id", "/op/promotions/get", promotion),
   page("/stamp-cards", "/op/stamp-cards/list", listOf("stampCards")),
   recordPage("/stamp-cards/:stamp_card_id", "/op/stamp-cards/get", promotion),
-  page("/tiers", "/op/tiers/list", listOf("tiers")),
-  page("/programs", "/op/programs/list", listOf("programs")),
-  page("/vouchers", "/op/vouchers/list", listOf("vouchers")),
+  ...listPages("occasions", "tiers", "programs", "vouchers"),
   page("/topups", "/op/topup-benefits/list", listOf("topups")),
   page("/imports", "/op/imports/list", () => import("./pages/imports/imports.tsx")),
   recordPage("/imports/:import_id", "/op/imports/get", () => import("./pages/imports/import.tsx")),

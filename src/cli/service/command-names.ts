@@ -99,6 +99,7 @@ export const records: Readonly<Record<string, { readonly name: string; readonly 
   operator_id: { name: "Operator", noun: "operators" },
   program_id: { name: "Reward program", noun: "programs" },
   promotion_id: { name: "Promotion", noun: "promotions" },
+  occasion_id: { name: "Occasion", noun: "occasions" },
   stamp_card_id: { name: "Stamp card", noun: "stamp-cards" },
   sale_id: { name: "Sale", noun: "sales" },
   session_id: { name: "Session", noun: "sessions" },

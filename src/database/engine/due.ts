@@ -1,7 +1,7 @@
 /** What is due of members, and when: points, vouchers and tiers. One table has their sums by member and day. */
 import type { Connection } from "../connection.ts";
 import { firstRow, requiredRow, wallClock } from "../rows.ts";
-import { fragment, raw } from "../sql.ts";
+import { type Fragment, fragment, raw } from "../sql.ts";
 
 /** A day on which something of a member is due. */
 export interface DueMember {
@@ -74,12 +74,24 @@ interface RealTimeBusiness {
   readonly business_id: number;
   /** Today, if the events about what expires soon are due; otherwise null. */
   readonly notices_on: string | null;
+  /** Whether an occasion may give something. */
+  readonly occasions_due: boolean;
 }
+
+/** The hour of the business's day from which members get what occasions give on the day. */
+export const firstHour = 6;
+
+/** The last day that has reached the first hour. @param now a time without time zone */
+export const lastDayAt = (now: Fragment) => fragment`(${now} - ${`${firstHour} hours`}::interval)::date`;
 
 export function listRealTimeBusinesses(sql: Connection) {
   return sql<RealTimeBusiness[]>`
     SELECT l.business_id,
-      CASE WHEN l.events_enabled AND clock.today IS DISTINCT FROM l.noticed_on THEN clock.today::text END AS notices_on
+      CASE WHEN l.events_enabled AND clock.today IS DISTINCT FROM l.noticed_on THEN clock.today::text END AS notices_on,
+      EXISTS (
+        SELECT FROM occasion o WHERE o.business_id = b.business_id AND o.status = 'active'
+          AND o.granted_through < ${lastDayAt(raw("(clock_timestamp() AT TIME ZONE b.time_zone)"))} + o.days_before
+      ) AS occasions_due
     FROM ledger l JOIN business b ON b.business_id = l.business_id
     CROSS JOIN LATERAL (SELECT (clock_timestamp() AT TIME ZONE b.time_zone)::date AS today) AS clock
     WHERE l.clock_at IS NULL ORDER BY l.business_id`;

@@ -45,6 +45,14 @@ export async function moveRecords(
         WHERE business_id = ${businessId} AND contact_id = ${from} AND given <> 0
         ON CONFLICT (business_id, contact_id, promotion_id, day) DO UPDATE SET given = grant_count.given + excluded.given`,
       tx`UPDATE grant_count SET given = 0 WHERE business_id = ${businessId} AND contact_id = ${from} AND given <> 0`,
+      // If both have got something for an occurrence, one grant says so.
+      tx`
+        UPDATE occasion_grant g SET contact_id = ${to}
+        WHERE g.business_id = ${businessId} AND g.contact_id = ${from} AND NOT EXISTS (
+          SELECT FROM occasion_grant o WHERE o.business_id = g.business_id AND o.contact_id = ${to}
+            AND o.occasion_id = g.occasion_id AND o.occurrence = g.occurrence
+        )`,
+      tx`DELETE FROM occasion_grant WHERE business_id = ${businessId} AND contact_id = ${from}`,
       tx`
         INSERT INTO sales_day (business_id, contact_id, day, location_id, net, sales)
         SELECT business_id, ${to}, day, location_id, 0, sales FROM sales_day

@@ -9,7 +9,8 @@ import { todayOf } from "./due.ts";
 import { expectNotices } from "./notices.ts";
 
 /** The settings that partners and operators can change. */
-export interface Settings extends Omit<Rules, "program" | "tiers" | "promotions" | "stamp_cards"> {
+export interface Settings
+  extends Omit<Rules, "program" | "tiers" | "promotions" | "stamp_cards" | "occasions"> {
   readonly default_program_id: number | null;
 }
 
@@ -122,7 +123,7 @@ export function readStamps(tx: Connection, businessId: number) {
 }
 
 /**
- * Records the current settings, program, tiers, promotions and stamp cards as a new version of the rules. The ledger is locked, so that the
+ * Records the current settings, program, tiers, promotions, stamp cards and occasions as a new version of the rules. The ledger is locked, so that the
  * rules don't change while a group of postings is decided. Concurrent changes wait for each other, so each gets its own version.
  * All of them lock the settings first, so that they can't deadlock.
  */
@@ -185,7 +186,7 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
       (SELECT to_jsonb(r) FROM (
         SELECT s.rules_version AS version, s.enable_rp, s.rp_name, to_jsonb(p) AS program,
           ${list(ruleColumns.map(nameInSql))}, tiers.tiers, promotions.promotions,
-          stamp_cards.stamp_cards
+          stamp_cards.stamp_cards, occasions.occasions
       ) AS r), reads.asks_of_members, reads.limited, reads.budgeted
     FROM reward_settings s
     JOIN business b ON b.business_id = s.business_id
@@ -217,6 +218,14 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
         WHERE c.business_id = s.business_id AND ${collects}
       ) AS card
     ) AS stamp_cards
+    CROSS JOIN LATERAL (
+      SELECT coalesce(jsonb_agg(to_jsonb(o) ORDER BY occasion_id), '[]') AS occasions FROM (
+        SELECT o.occasion_id, o.name, o.kind, o.days_before, o.inactive_days, o.minimum_membership_days, o.first_day,
+          o.last_day, o.points, o.validity, o.validity_period, o.voucher_id, ${voucherOf("o")}
+        FROM occasion o LEFT JOIN voucher v ON v.business_id = o.business_id AND v.voucher_id = o.voucher_id
+        WHERE o.business_id = s.business_id AND o.status = 'active' AND v.archived IS NOT TRUE
+      ) AS o
+    ) AS occasions
     CROSS JOIN LATERAL (
       SELECT coalesce(bool_or(member <> 'any'), false) AS asks_of_members,
         coalesce(array_agg(promotion_id) FILTER (WHERE most_per_member IS NOT NULL OR most_per_member_day IS NOT NULL), '{}')

@@ -1,11 +1,14 @@
 /** The clock of a sandbox business, and the deletion of a business: a sandbox, or one that has moved to another cell. */
+import { actingOccasions } from "../../domain/engine/occasions.ts";
 import type { Connection } from "../connection.ts";
 import { keysOfOperators } from "../ledger/idempotency-keys.ts";
 import { firstRow, requiredRow, wallClock } from "../rows.ts";
-import { nameInSql, raw } from "../sql.ts";
+import { fragment, nameInSql, raw } from "../sql.ts";
 import { deletedTables } from "../tables.ts";
 import { todayOf } from "./due.ts";
 import { noticesDue } from "./notices.ts";
+import { occasionsDue } from "./occasions.ts";
+import { findCurrentRules } from "./rules.ts";
 
 /** @returns the clock in wall-clock time, YYYY-MM-DD HH:MM:SS; undefined for a business in real time */
 export async function findClock(sql: Connection, businessId: number): Promise<string | undefined> {
@@ -42,7 +45,8 @@ export async function canAdvanceTo(tx: Connection, businessId: number, time: str
 }
 
 /**
- * Finds how far the clock of a sandbox can be advanced with a limited number of lots, vouchers, stamp cards and tiers to settle or to announce.
+ * Finds how far the clock of a sandbox can be advanced with a limited number of lots, vouchers, stamp cards and tiers to settle or to announce, and
+ * of members who get something on occasions.
  * @returns the last day, up to the given one, by which at most so many of them are due. It is at least the first day on which
  *   one is, and later than the clock. A tier counts for each of its periods, because it may be renewed.
  */
@@ -52,6 +56,7 @@ export async function farthestDay(
   to: string,
   mostLots: number,
 ): Promise<string> {
+  const occasions = actingOccasions(await findCurrentRules(tx, businessId));
   const { day } = await requiredRow(tx<{ day: string }[]>`
     WITH due AS (
       SELECT due.day FROM points_lot l
@@ -70,6 +75,7 @@ export async function farthestDay(
       WHERE s.business_id = ${businessId} AND s.ends_on <= ${to}::date
       UNION ALL
       (${noticesDue(businessId, to)})
+      ${occasions.length === 0 ? fragment`` : fragment`UNION ALL ${occasionsDue(businessId, occasions, fragment`${to}::date`)}`}
     ), days AS MATERIALIZED (
       SELECT day, count(*) AS lots FROM due WHERE day <= ${to}::date GROUP BY day
     ), running AS (SELECT day, sum(lots) OVER (ORDER BY day) AS lots FROM days)

@@ -188,7 +188,7 @@ export const verifyAccounts: VerifySlice = async (tx, businessId, afterContactId
  * Verifies the points of up to `limit` members. Checks that the balance has at least the points that are left in matured lots,
  * that each lot was used at least as much as sales and redemptions say, that the sums of what is due are those of the lots,
  * vouchers, stamps and tiers, that the stamps on each card are those of its sales, by hand, less those that lapsed and those of its
- * vouchers, that the sales by day add up to the balance of sales, that the refunds of each sale add up to its refunded
+ * vouchers, that what members got on occasions is there, that the sales by day add up to the balance of sales, that the refunds of each sale add up to its refunded
  * amount, and that its first entry is in the ledger. The first slice also verifies the counts of sales.
  */
 export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, limit) => {
@@ -213,6 +213,8 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
       UNION ALL
       SELECT contact_id, 'stamps_lapse', lapses_on, count(*) FROM member_stamp_card
       WHERE ${range} AND lapses_on IS NOT NULL GROUP BY contact_id, lapses_on
+    ), granted AS MATERIALIZED (
+      SELECT contact_id, occasion_id, occurrence, lot_id, points, held_voucher_id FROM occasion_grant WHERE ${range}
     ), spent AS MATERIALIZED (
       SELECT contact_id, lot_id, sum(points) AS points FROM (
         SELECT contact_id, uses FROM sold UNION ALL SELECT contact_id, uses FROM points_redemption WHERE ${range}
@@ -314,6 +316,21 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
       ) AS v USING (contact_id, stamp_card_id)
       WHERE coalesce(c.stamps, 0) <> coalesce(added, 0) + coalesce(by_hand - lapsed, 0) - coalesce(spent, 0)
         OR coalesce(c.completed, 0) <> coalesce(v.completed, 0)
+      UNION ALL
+      SELECT 'occasion_grant', 'points', g.contact_id, g.lot_id, g.points::text, lot.points::text
+      FROM granted g LEFT JOIN lot USING (contact_id, lot_id)
+      WHERE g.lot_id IS NOT NULL AND (lot.points, lot.occasion_id) IS DISTINCT FROM (g.points, g.occasion_id)
+      UNION ALL
+      SELECT 'occasion_grant', 'points', lot.contact_id, lot.lot_id, NULL, lot.points::text
+      FROM lot LEFT JOIN granted g ON g.contact_id = lot.contact_id
+        AND lot.reference_id = 'occasion-' || g.occasion_id || '-' || g.occurrence
+      WHERE lot.occasion_id IS NOT NULL AND g.occasion_id IS DISTINCT FROM lot.occasion_id
+      UNION ALL
+      SELECT 'occasion_grant', 'vouchers', g.contact_id, g.held_voucher_id, g.contact_id::text, v.contact_id::text
+      FROM granted g LEFT JOIN LATERAL (
+        SELECT contact_id FROM held_voucher WHERE business_id = ${businessId} AND held_voucher_id = g.held_voucher_id OFFSET 0
+      ) AS v ON true
+      WHERE g.held_voucher_id IS NOT NULL AND v.contact_id IS DISTINCT FROM g.contact_id
       UNION ALL
       SELECT 'sale_count', 'points', NULL, NULL, coalesce(s.sales, 0)::text, coalesce(c.sales, 0)::text
       FROM (

@@ -19,7 +19,14 @@ import { owedOf, settle } from "./settle.ts";
 
 describe("the days of a lot", () => {
   const lot: Lot = {
-    ...{ lot_id: 1, reference_id: "a", location_id: 1, earned_on: "2026-01-01", matures_on: "2026-01-05" },
+    ...{
+      lot_id: 1,
+      reference_id: "a",
+      location_id: 1,
+      occasion_id: null,
+      earned_on: "2026-01-01",
+      matures_on: "2026-01-05",
+    },
     ...{ expires_on: "2026-02-01", matured: true, points: 10, clawed: 0, used: 4, expired: 0, lapsed: 0 },
   };
 

@@ -85,6 +85,34 @@ export interface Rules {
   /** The active ones. */
   readonly promotions: readonly Promotion[];
   readonly stamp_cards: readonly StampCard[];
+  readonly occasions: readonly Occasion[];
+}
+
+export const occasionKinds = ["birthday", "anniversary", "inactive"] as const;
+
+/** What members get on days of their own. */
+export interface Occasion {
+  readonly occasion_id: number;
+  readonly name: string;
+  /** A birthday, the day of the year on which a member joined, or so many days after the last sale. */
+  readonly kind: (typeof occasionKinds)[number];
+  /** How long before the birthday members get it. */
+  readonly days_before: number;
+  /** Null for another kind. */
+  readonly inactive_days: number | null;
+  /** How long a member must have been one. */
+  readonly minimum_membership_days: number;
+  /** The days on which it gives something; null: open. */
+  readonly first_day: string | null;
+  readonly last_day: string | null;
+  /** Null: it gives a voucher. */
+  readonly points: number | null;
+  /** How long the points are valid; null: they don't expire. */
+  readonly validity: number | null;
+  readonly validity_period: PeriodUnit | null;
+  readonly voucher_id: number | null;
+  /** The definition of this voucher; null: it gives points. */
+  readonly voucher: VoucherDefinition | null;
 }
 
 /** A card that collects stamps of members: for so many, a member gets a voucher. In each list, none stands for all. */
@@ -215,6 +243,7 @@ export const inertRules: Rules = {
   tiers: [],
   promotions: [],
   stamp_cards: [],
+  occasions: [],
 };
 
 /** The days on which the points of a sale mature and expire. The validity begins on the day on which they mature. */

@@ -315,6 +315,7 @@ function earned(
     lot_id: sale_id,
     reference_id,
     location_id,
+    occasion_id: null,
     earned_on: sold_on,
     matures_on,
     expires_on,

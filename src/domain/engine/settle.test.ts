@@ -66,6 +66,7 @@ const lotOf = (lot_id: number, more: Partial<Lot> = {}): Lot => ({
   lot_id,
   reference_id: `r${lot_id}`,
   location_id: 1,
+  occasion_id: null,
   earned_on: start,
   matures_on: start,
   expires_on: null,

@@ -1,5 +1,5 @@
 /**
- * The background job that settles members in the ledger, and tells partners once a day what expires soon. Decisions and reads settle only their own member, in memory.
+ * The background job that settles members in the ledger, tells partners once a day what expires soon, and gives members what they get on occasions. Decisions and reads settle only their own member, in memory.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -13,6 +13,7 @@ import {
 import { describeFault, isTransient } from "../../database/faults.ts";
 import { recordGroupEvents } from "./group-events.ts";
 import { writeNotices } from "./notices.ts";
+import { grantOccasions } from "./occasions.ts";
 import { settleCommand } from "./open-ledger.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 
@@ -77,27 +78,14 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
     const due = await findDueMembers(sql, businessId, { limit: membersAtOnce, only: contactIds });
     return due.map(({ contact_id }) => contact_id);
   };
-  /** Writes the notices of a day. Each step is a transaction, so a crash neither loses nor repeats one. */
-  const notify = async (businessId: number, today: string) => {
-    let after: DueMember | undefined;
-    while (!stopped) {
-      const startedAt = performance.now();
-      after = await sql.begin(async (tx) => {
-        const next = await writeNotices(tx, businessId, today, after);
-        await recordGroupEvents(tx);
-        return next;
-      });
-      if (after === undefined) return;
-      await sleep(pausePerStep * (performance.now() - startedAt));
-    }
-  };
   const settleAll = async () => {
-    for (const { business_id, notices_on } of await listRealTimeBusinesses(sql)) {
+    for (const { business_id, notices_on, occasions_due } of await listRealTimeBusinesses(sql)) {
       if (stopped) return;
       try {
         const isComplete = await settleBusiness(business_id);
         // What is due today is no longer about to expire.
-        if (isComplete && notices_on !== null) await notify(business_id, notices_on);
+        if (isComplete && notices_on !== null) await notify(sql, business_id, notices_on, () => stopped);
+        if (occasions_due) await giveOccasions(sql, business_id, () => stopped);
       } catch (error) {
         warn(error, { business_id });
       }
@@ -125,4 +113,33 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
       await running;
     },
   };
+}
+
+/** Gives what occasions give, with pauses between the transactions. */
+function giveOccasions(sql: Database, businessId: number, isStopped: () => boolean) {
+  return grantOccasions(sql, businessId, async (part) => {
+    const startedAt = performance.now();
+    const done = await sql.begin(async (tx) => {
+      const result = await part(tx);
+      await recordGroupEvents(tx);
+      return result;
+    });
+    await sleep(pausePerStep * (performance.now() - startedAt));
+    return isStopped() ? undefined : done;
+  });
+}
+
+/** Writes the notices of a day. Each step is a transaction, so a crash neither loses nor repeats one. */
+async function notify(sql: Database, businessId: number, today: string, isStopped: () => boolean) {
+  let after: DueMember | undefined;
+  while (!isStopped()) {
+    const startedAt = performance.now();
+    after = await sql.begin(async (tx) => {
+      const next = await writeNotices(tx, businessId, today, after);
+      await recordGroupEvents(tx);
+      return next;
+    });
+    if (after === undefined) return;
+    await sleep(pausePerStep * (performance.now() - startedAt));
+  }
 }

@@ -845,6 +845,7 @@ export interface Operations {
         readonly held_voucher: readonly Record<string, never>[];
         readonly sales_day: readonly Record<string, never>[];
         readonly grant_count: readonly Record<string, never>[];
+        readonly occasion_grant: readonly Record<string, never>[];
         readonly member_stamp_card: readonly Record<string, never>[];
         readonly tier_standing: readonly Record<string, never>[];
       };
@@ -1425,6 +1426,190 @@ export interface Operations {
         readonly points_taken: number;
         readonly sales_amount: number;
       }[];
+    };
+  };
+  /** Create an occasion. */
+  readonly "/op/occasions/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly name: string;
+      readonly days_before?: number | undefined;
+      readonly inactive_days?: number | null | undefined;
+      readonly minimum_membership_days?: number | undefined;
+      readonly first_day?: string | null | undefined;
+      readonly last_day?: string | null | undefined;
+      readonly points?: number | null | undefined;
+      readonly validity?: number | null | undefined;
+      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+      readonly voucher_id?: number | null | undefined;
+      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly status?: "active" | "draft" | undefined;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly days_before: number;
+      readonly inactive_days: number | null;
+      readonly minimum_membership_days: number;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
+    };
+  };
+  /** List occasions. */
+  readonly "/op/occasions/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly days_before: number;
+      readonly inactive_days: number | null;
+      readonly minimum_membership_days: number;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
+    };
+  };
+  /** Get an occasion. */
+  readonly "/op/occasions/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly occasion_id: number;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly days_before: number;
+      readonly inactive_days: number | null;
+      readonly minimum_membership_days: number;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
+    };
+  };
+  /** Update an occasion. */
+  readonly "/op/occasions/update": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly occasion_id: number;
+      readonly name?: string | undefined;
+      readonly days_before?: number | undefined;
+      readonly inactive_days?: number | null | undefined;
+      readonly minimum_membership_days?: number | undefined;
+      readonly first_day?: string | null | undefined;
+      readonly last_day?: string | null | undefined;
+      readonly points?: number | null | undefined;
+      readonly validity?: number | null | undefined;
+      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+      readonly voucher_id?: number | null | undefined;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly days_before: number;
+      readonly inactive_days: number | null;
+      readonly minimum_membership_days: number;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
+    };
+  };
+  /** Pause an occasion. */
+  readonly "/op/occasions/pause": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly occasion_id: number;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly days_before: number;
+      readonly inactive_days: number | null;
+      readonly minimum_membership_days: number;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
+    };
+  };
+  /** Resume an occasion. */
+  readonly "/op/occasions/resume": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly occasion_id: number;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly days_before: number;
+      readonly inactive_days: number | null;
+      readonly minimum_membership_days: number;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
+    };
+  };
+  /** End an occasion. */
+  readonly "/op/occasions/end": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly occasion_id: number;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly days_before: number;
+      readonly inactive_days: number | null;
+      readonly minimum_membership_days: number;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
     };
   };
   /** Create a stamp card. */
@@ -2398,8 +2583,9 @@ export interface Operations {
       readonly after?: string | undefined;
     };
     readonly data: {
-      readonly source: "sale" | "by_hand";
+      readonly source: "sale" | "occasion" | "by_hand";
       readonly sale_id: number | null;
+      readonly occasion_id: number | null;
       readonly reference_id: string | null;
       readonly earned_on: string | null;
       readonly points: number;
@@ -2887,6 +3073,7 @@ export interface Operations {
             | "reward_points.*"
             | "voucher.*"
             | "stamp_card.*"
+            | "occasion.*"
             | "member.*"
             | "members.*"
             | "vouchers.*"
@@ -2917,6 +3104,7 @@ export interface Operations {
             | "stamp_card.completed"
             | "stamp_card.expiring"
             | "stamp_card.lapsed"
+            | "occasion.granted"
             | "member.created"
             | "member.updated"
             | "member.activated"
@@ -2965,6 +3153,7 @@ export interface Operations {
           | "stamp_card.completed"
           | "stamp_card.expiring"
           | "stamp_card.lapsed"
+          | "occasion.granted"
           | "member.created"
           | "member.updated"
           | "member.activated"
@@ -3032,6 +3221,7 @@ export interface Operations {
         | "reward_points.*"
         | "voucher.*"
         | "stamp_card.*"
+        | "occasion.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3062,6 +3252,7 @@ export interface Operations {
         | "stamp_card.completed"
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
+        | "occasion.granted"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3103,6 +3294,7 @@ export interface Operations {
         | "reward_points.*"
         | "voucher.*"
         | "stamp_card.*"
+        | "occasion.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3133,6 +3325,7 @@ export interface Operations {
         | "stamp_card.completed"
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
+        | "occasion.granted"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3197,6 +3390,7 @@ export interface Operations {
         | "reward_points.*"
         | "voucher.*"
         | "stamp_card.*"
+        | "occasion.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3227,6 +3421,7 @@ export interface Operations {
         | "stamp_card.completed"
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
+        | "occasion.granted"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3287,6 +3482,7 @@ export interface Operations {
         | "reward_points.*"
         | "voucher.*"
         | "stamp_card.*"
+        | "occasion.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3317,6 +3513,7 @@ export interface Operations {
         | "stamp_card.completed"
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
+        | "occasion.granted"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3384,6 +3581,7 @@ export interface Operations {
             | "reward_points.*"
             | "voucher.*"
             | "stamp_card.*"
+            | "occasion.*"
             | "member.*"
             | "members.*"
             | "vouchers.*"
@@ -3414,6 +3612,7 @@ export interface Operations {
             | "stamp_card.completed"
             | "stamp_card.expiring"
             | "stamp_card.lapsed"
+            | "occasion.granted"
             | "member.created"
             | "member.updated"
             | "member.activated"
@@ -3456,6 +3655,7 @@ export interface Operations {
         | "reward_points.*"
         | "voucher.*"
         | "stamp_card.*"
+        | "occasion.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3486,6 +3686,7 @@ export interface Operations {
         | "stamp_card.completed"
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
+        | "occasion.granted"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3546,6 +3747,7 @@ export interface Operations {
         | "reward_points.*"
         | "voucher.*"
         | "stamp_card.*"
+        | "occasion.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3576,6 +3778,7 @@ export interface Operations {
         | "stamp_card.completed"
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
+        | "occasion.granted"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3638,6 +3841,7 @@ export interface Operations {
         | "reward_points.*"
         | "voucher.*"
         | "stamp_card.*"
+        | "occasion.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3668,6 +3872,7 @@ export interface Operations {
         | "stamp_card.completed"
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
+        | "occasion.granted"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3787,6 +3992,7 @@ export interface Operations {
           | "stamp_card.completed"
           | "stamp_card.expiring"
           | "stamp_card.lapsed"
+          | "occasion.granted"
           | "member.created"
           | "member.updated"
           | "member.activated"
@@ -3894,6 +4100,7 @@ export interface Operations {
         | "stamp_card.completed"
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
+        | "occasion.granted"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3938,6 +4145,7 @@ export interface Operations {
         | "stamp_card.completed"
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
+        | "occasion.granted"
         | "member.created"
         | "member.updated"
         | "member.activated"

@@ -81,6 +81,8 @@ export const lists = {
     buttons: promotions.stampCardButtons,
   }),
 
+  occasions: list("/op/occasions/list", { words: texts.occasions, buttons: promotions.occasionButtons }),
+
   vouchers: list("/op/vouchers/list", {
     words: texts.vouchers,
     more: [
@@ -139,7 +141,6 @@ export const lists = {
 
   topups: list("/op/topup-benefits/list", {
     words: texts.topups,
-    columns: ["title", "amount", "promo_amount", "location_id", "status"],
     buttons: (record) => [{ path: "/op/topup-benefits/update", label: texts.edit, initial: record }],
   }),
 

@@ -6,6 +6,7 @@ export const setupPages = {
   programs: "Programs",
   promotions: "Promotions",
   "stamp-cards": "Stamp cards",
+  occasions: "Occasions",
   vouchers: "Vouchers",
   topups: "Top-ups",
   rules: "Rules",
@@ -96,6 +97,14 @@ export const setupTexts = {
         ? `No member has the tier ${name} now.`
         : `Members with the tier ${name} now: ${members?.toLocaleString("en")}. Without it, each has the highest other tier that its sales reach, or none.`,
     empty: "There are no tiers yet. Members don't need one to collect points.",
+  },
+
+  occasions: {
+    title: "Occasions",
+    explanation:
+      "Members get points or a voucher on their birthday, on the anniversary of joining, or some days after their last sale: once a year, from six in the morning.",
+    create: "Add an occasion",
+    empty: "There are no occasions yet, such as: 100 points for a birthday.",
   },
 
   memberStampCards: {

@@ -14,6 +14,7 @@ const lists: Readonly<Record<string, ListPath | undefined>> = {
   voucher_id: "/op/vouchers/list",
   stamp_card_id: "/op/stamp-cards/list",
   promotion_id: "/op/promotions/list",
+  occasion_id: "/op/occasions/list",
   business_id: "/op/businesses/list",
   integration_id: "/op/integrations/list",
 };

@@ -169,6 +169,7 @@ const causes: Readonly<Record<EventType, Cause | string>> = {
   "stamp_card.completed": `The stamp that fills a card gives its voucher. ${byHand}`,
   "stamp_card.expiring": `The notice comes some days before stamps lapse. ${clock}`,
   "stamp_card.lapsed": `Stamps lapse on the day after their valid_through, if the card has a validity. ${clock}`,
+  "occasion.granted": `A member gets something on its birthday, if there is such an occasion. ${clock}`,
   "member.created": (scene) => new Scene(scene.client).member(),
   "member.updated": async (scene) =>
     scene.client.members.update({

@@ -794,6 +794,40 @@ export interface EventData {
     /** The last day. */
     readonly valid_through: string;
   };
+  /** A member got points or a voucher on an occasion, such as its birthday. */
+  readonly "occasion.granted": {
+    /** The member, or null for several members or none. */
+    readonly contact_id: number | null;
+    /** The occasion. */
+    readonly occasion_id: number;
+    /** birthday: the member's birthday; that of 29 February is on the 28th in other years. anniversary: the day of each later year on which the member joined. inactive: the member has bought nothing for inactive_days after a sale. */
+    readonly kind: "birthday" | "anniversary" | "inactive";
+    /** The year of the birthday, the anniversary or the day. */
+    readonly occurrence: string;
+    /** The points; null: a voucher. */
+    readonly points: number | null;
+    /** The voucher; null: points. */
+    readonly held_voucher_id: number | null;
+    /** Its definition; null: points. */
+    readonly voucher_id: number | null;
+    /** Its value; null: points. */
+    readonly coupon_value: number | null;
+    /** The last day of the points or the voucher; null without one. */
+    readonly valid_through: string | null;
+    /** The reference of the entries: occasion-2-2026. */
+    readonly reference_id: string;
+    /** The balances afterwards, of the accounts that the operation can change. */
+    readonly balances: {
+      /** Money in the wallet, in minor units. */
+      readonly wallet?: number | undefined;
+      /** Points that can be spent. */
+      readonly points?: number | undefined;
+      /** Value of the vouchers that the member has not used, in minor units. */
+      readonly vouchers?: number | undefined;
+      /** Sum of all purchases, in minor units. */
+      readonly sales?: number | undefined;
+    };
+  };
   /** A member was created. */
   readonly "member.created": {
     /** The member, or null for several members or none. */

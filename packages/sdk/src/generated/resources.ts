@@ -549,7 +549,7 @@ export class RewardPoints {
   /**
    * List a member's reward points.
    *
-   * Lists the sales that earned a member's points, with the dates of the points: one row for each sale, newest first. Points that were credited by hand are in one row, which comes first. Imported points that expire have rows of their own.
+   * Lists the sales and occasions that gave a member's points, with the dates of the points: one row for each, newest first. Points that were credited by hand are in one row, which comes first. Imported points that expire have rows of their own.
    *
    * Await it for one page, or go through every item with `for await`.
    *

@@ -1508,15 +1508,17 @@ export interface RewardPointsListRequest {
 
 /** What `/sp/reward-points/list` returns, for each item. */
 export interface RewardPointsListItem {
-  /** sale: a sale earned the points. by_hand: they were credited by hand, and never expire unless they were imported with a last day. */
-  readonly source: "sale" | "by_hand";
+  /** sale: a sale earned the points. occasion: the member got them on an occasion, such as its birthday. by_hand: they were credited by hand, and never expire unless they were imported with a last day. */
+  readonly source: "sale" | "occasion" | "by_hand";
   /** The sale; null for points that were credited by hand, and for a sale at a location that the integration may not use. */
   readonly sale_id: number | null;
-  /** The sale's reference; null without a sale_id. */
+  /** The occasion; null without one. */
+  readonly occasion_id: number | null;
+  /** The reference of the sale, or of the entry of the occasion; null without a sale_id and an occasion_id. */
   readonly reference_id: string | null;
-  /** The day of the sale, or of the import. */
+  /** The day of the sale, of the occasion, or of the import. */
   readonly earned_on: string | null;
-  /** Points that the sale earned. */
+  /** Points that the sale earned, or that the member got. */
   readonly points: number;
   /** Points that refunds took back. */
   readonly clawed: number;
@@ -2436,6 +2438,7 @@ export interface EventsListRequest {
         | "reward_points.*"
         | "voucher.*"
         | "stamp_card.*"
+        | "occasion.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -2466,6 +2469,7 @@ export interface EventsListRequest {
         | "stamp_card.completed"
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
+        | "occasion.granted"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -2562,6 +2566,7 @@ export interface WebhookEndpointsCreateRequest {
     | "reward_points.*"
     | "voucher.*"
     | "stamp_card.*"
+    | "occasion.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -2592,6 +2597,7 @@ export interface WebhookEndpointsCreateRequest {
     | "stamp_card.completed"
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
+    | "occasion.granted"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -2647,6 +2653,7 @@ export interface WebhookEndpointsCreateData {
     | "reward_points.*"
     | "voucher.*"
     | "stamp_card.*"
+    | "occasion.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -2677,6 +2684,7 @@ export interface WebhookEndpointsCreateData {
     | "stamp_card.completed"
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
+    | "occasion.granted"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -2762,6 +2770,7 @@ export interface WebhookEndpointsListItem {
     | "reward_points.*"
     | "voucher.*"
     | "stamp_card.*"
+    | "occasion.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -2792,6 +2801,7 @@ export interface WebhookEndpointsListItem {
     | "stamp_card.completed"
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
+    | "occasion.granted"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -2869,6 +2879,7 @@ export interface WebhookEndpointsGetData {
     | "reward_points.*"
     | "voucher.*"
     | "stamp_card.*"
+    | "occasion.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -2899,6 +2910,7 @@ export interface WebhookEndpointsGetData {
     | "stamp_card.completed"
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
+    | "occasion.granted"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -2988,6 +3000,7 @@ export interface WebhookEndpointsUpdateRequest {
         | "reward_points.*"
         | "voucher.*"
         | "stamp_card.*"
+        | "occasion.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3018,6 +3031,7 @@ export interface WebhookEndpointsUpdateRequest {
         | "stamp_card.completed"
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
+        | "occasion.granted"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3074,6 +3088,7 @@ export interface WebhookEndpointsUpdateData {
     | "reward_points.*"
     | "voucher.*"
     | "stamp_card.*"
+    | "occasion.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -3104,6 +3119,7 @@ export interface WebhookEndpointsUpdateData {
     | "stamp_card.completed"
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
+    | "occasion.granted"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -3183,6 +3199,7 @@ export interface WebhookEndpointsDisableData {
     | "reward_points.*"
     | "voucher.*"
     | "stamp_card.*"
+    | "occasion.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -3213,6 +3230,7 @@ export interface WebhookEndpointsDisableData {
     | "stamp_card.completed"
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
+    | "occasion.granted"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -3296,6 +3314,7 @@ export interface WebhookEndpointsEnableData {
     | "reward_points.*"
     | "voucher.*"
     | "stamp_card.*"
+    | "occasion.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -3326,6 +3345,7 @@ export interface WebhookEndpointsEnableData {
     | "stamp_card.completed"
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
+    | "occasion.granted"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -3486,6 +3506,7 @@ export interface WebhookDeliveriesGetData {
 - `stamp_card.completed`: A member's stamp card was full, and gave vouchers.
 - `stamp_card.expiring`: Stamps will lapse soon. There is one notice for each member and last day.
 - `stamp_card.lapsed`: The last day of the stamps on a card has passed.
+- `occasion.granted`: A member got points or a voucher on an occasion, such as its birthday.
 - `member.created`: A member was created.
 - `member.updated`: The personal data of a member changed.
 - `member.activated`: A member was activated.
@@ -3527,6 +3548,7 @@ export interface WebhookDeliveriesGetData {
       | "stamp_card.completed"
       | "stamp_card.expiring"
       | "stamp_card.lapsed"
+      | "occasion.granted"
       | "member.created"
       | "member.updated"
       | "member.activated"
@@ -3667,6 +3689,7 @@ export interface WebhookEndpointsTestRequest {
     | "stamp_card.completed"
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
+    | "occasion.granted"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -3717,6 +3740,7 @@ export interface WebhookEndpointsTestData {
     | "stamp_card.completed"
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
+    | "occasion.granted"
     | "member.created"
     | "member.updated"
     | "member.activated"

@@ -279,6 +279,7 @@ function openingLot(lot_id: number, points: number, today: string, validThrough:
     lot_id,
     reference_id,
     location_id: null,
+    occasion_id: null,
     earned_on: today,
     matures_on: today,
     expires_on: addDays(validThrough, 1),

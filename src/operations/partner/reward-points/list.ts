@@ -11,17 +11,21 @@ import * as shared from "../../sales.ts";
 
 const row = Type.Object({
   source: fields.choice(
-    ["sale", "by_hand"],
-    "sale: a sale earned the points. by_hand: they were credited by hand, and never expire unless they were imported with a " +
+    ["sale", "occasion", "by_hand"],
+    "sale: a sale earned the points. occasion: the member got them on an occasion, such as its birthday. by_hand: they were credited by hand, and never expire unless they were imported with a " +
       "last day.",
   ),
   sale_id: fields.nullable(
     fields.saleId,
     "The sale; null for points that were credited by hand, and for a sale at a location that the integration may not use.",
   ),
-  reference_id: fields.nullable(shared.reference, "The sale's reference; null without a sale_id."),
-  earned_on: shared.nullableDay("The day of the sale, or of the import."),
-  points: points("Points that the sale earned.", 60),
+  occasion_id: fields.nullable(fields.occasionId, "The occasion; null without one.", null),
+  reference_id: fields.nullable(
+    shared.reference,
+    "The reference of the sale, or of the entry of the occasion; null without a sale_id and an occasion_id.",
+  ),
+  earned_on: shared.nullableDay("The day of the sale, of the occasion, or of the import."),
+  points: points("Points that the sale earned, or that the member got.", 60),
   clawed: points("Points that refunds took back."),
   used: points("Points that the member spent.", 15),
   expired: points("Points that expired unused."),
@@ -41,13 +45,13 @@ export const listPoints = listOperation({
   summary: "List a member's reward points",
   message: "Reward points listed.",
   description:
-    "Lists the sales that earned a member's points, with the dates of the points: one row for each sale, newest first. " +
+    "Lists the sales and occasions that gave a member's points, with the dates of the points: one row for each, newest first. " +
     "Points that were credited by hand are in one row, which comes first. Imported points that expire have rows of their own.",
   operator: {
     role: "viewer",
     summary: "List a member's points by sale",
     description:
-      "Lists the sales that earned a member's points, newest first, with the days from which and until which the points can " +
+      "Lists the sales and occasions that gave a member's points, newest first, with the days from which and until which the points can " +
       "be spent. Points that were credited by hand are in one row, which comes first.",
   },
   columns: ["earned_on", "points", "left", "status", "valid_through", "reference_id", "matures_on"],
@@ -95,6 +99,7 @@ const newestLot = [String(2n ** 63n - 1n)];
 const byHandRow = (points: number): Static<typeof row> => ({
   source: "by_hand",
   sale_id: null,
+  occasion_id: null,
   reference_id: null,
   earned_on: null,
   matures_on: null,
@@ -108,14 +113,14 @@ const byHandRow = (points: number): Static<typeof row> => ({
 });
 
 function lotRow(lot: Lot, locations: LocationAccess): Static<typeof row> {
-  const { lot_id, reference_id, location_id, earned_on, points, clawed, used, expired, matures_on } = lot;
+  const { lot_id, location_id, occasion_id, earned_on, points, clawed, used, expired, matures_on } = lot;
   // An opening balance has no location.
-  const isSale = location_id !== null;
-  const isVisible = isSale && checkLocation(locations, location_id) === undefined;
-  const sale = isVisible ? { sale_id: lot_id, reference_id } : { sale_id: null, reference_id: null };
+  const isVisible = location_id !== null && checkLocation(locations, location_id) === undefined;
   return {
-    source: isSale ? ("sale" as const) : ("by_hand" as const),
-    ...sale,
+    source: location_id !== null ? "sale" : occasion_id !== null ? "occasion" : "by_hand",
+    sale_id: isVisible ? lot_id : null,
+    occasion_id,
+    reference_id: isVisible || occasion_id !== null ? lot.reference_id : null,
     earned_on,
     points,
     clawed,

@@ -45,15 +45,18 @@ export function useStampCardForm(_path: WritePath, initial?: Row) {
   return { preview: (request: object) => sentence({ ...initial, ...request }) };
 }
 
-/** What can be done with a promotion or a stamp card that has not ended. */
+/** What can be done with a promotion, a stamp card or an occasion that has not ended. */
 const stepButtons =
-  (of: "promotions" | "stamp-cards", useExtras: OperationButtonProps<WritePath>["useExtras"]) =>
+  (
+    of: "promotions" | "stamp-cards" | "occasions",
+    more: Pick<OperationButtonProps<WritePath>, "useExtras"> = {},
+  ) =>
   (record: Row) => {
-    const step = record.status === "active" ? "pause" : "resume";
-    const edit = { path: `/op/${of}/update` as const, label: texts.edit, initial: record, useExtras };
-    const steps = [step, "end"] as const;
+    const edit = { path: `/op/${of}/update` as const, label: texts.edit, initial: record, ...more };
+    const steps = [record.status === "active" ? "pause" : "resume", "end"] as const;
     const others = steps.map((one) => ({ path: `/op/${of}/${one}` as const, label: t[one] }));
     return record.status === "ended" ? [] : [edit, ...others];
   };
-export const promotionButtons = stepButtons("promotions", usePromotionForm);
-export const stampCardButtons = stepButtons("stamp-cards", useStampCardForm);
+export const promotionButtons = stepButtons("promotions", { useExtras: usePromotionForm });
+export const stampCardButtons = stepButtons("stamp-cards", { useExtras: useStampCardForm });
+export const occasionButtons = stepButtons("occasions");

@@ -52,7 +52,7 @@ export const advanceClockOperation = writeOperation({
     }
     const farthest = await farthestDay(tx, businessId, to.slice(0, 10), mostLots);
     if (farthest < to.slice(0, 10)) return reject("clock_step_too_large", { to: farthest });
-    const entries = await liveThrough(tx, businessId, to.slice(0, 10));
+    const entries = await liveThrough(tx, businessId, to);
     await advanceClock(tx, businessId, to);
     const clock_at = (await findClock(tx, businessId)) as string;
     emit({ contact_ids: [], data: { from, to: clock_at } });

@@ -1,0 +1,96 @@
+/** What a member gets on an occasion: points in a lot of their own, or a voucher. */
+import { addDays, addPeriod } from "../dates.ts";
+import type { Member, Moment } from "../decision.ts";
+import type { Lot } from "../records.ts";
+import { Rejection, reject } from "../rejection.ts";
+import { changeLots, pointsChanges, roomFor, validThrough } from "./lots.ts";
+import type { Occasion, Rules } from "./rules.ts";
+import { settle } from "./settle.ts";
+import { makeVoucher, valueEntry, voucherValidThrough } from "./voucher.ts";
+
+/** For so many days after what a member got for a birthday, another date of birth gives nothing. */
+export const birthdayPause = 300;
+
+/** Most of a business that have not ended. */
+export const mostOccasions = 20;
+
+/** The reference of the entries of an occasion. */
+const occasionReference = (occasionId: number, occurrence: string) => `occasion-${occasionId}-${occurrence}`;
+
+/** The occasions that give something: while points are off, those with points don't. */
+export const actingOccasions = ({ enable_rp, occasions }: Pick<Rules, "enable_rp" | "occasions">) =>
+  occasions.filter(({ points }) => points === null || enable_rp);
+
+/** Gives a member what it gets on an occasion. @returns a rejection when it is inactive, or its balance has no room */
+export function decideOccasion(
+  member: Member,
+  occasion: Occasion,
+  { contact_id, occurrence }: { readonly contact_id: number; readonly occurrence: string },
+  moment: Pick<Moment, "today" | "entryNo" | "voucherNo">,
+) {
+  if (!member.active) return reject("member_inactive");
+  const { occasion_id, kind, points, voucher } = occasion;
+  const { today } = moment;
+  const reference_id = occasionReference(occasion_id, occurrence);
+  const grant = { occasion_id, occurrence, granted_on: today };
+  const of = { occasion_id, kind, occurrence };
+  if (points === null) {
+    if (voucher === null) return reject("voucher_archived");
+    const issued = makeVoucher(member, voucher, { contact_id, reference_id }, moment);
+    if (issued instanceof Rejection) return issued;
+    const { held_voucher_id, voucher_id, coupon_value } = issued;
+    const granted = { ...grant, held_voucher_id, lot_id: null, points };
+    return {
+      entries: valueEntry("voucher_issued", issued, 1),
+      reference_id,
+      changes: { held_voucher: [issued], occasion_grant: [granted] },
+      data: {
+        ...of,
+        points,
+        held_voucher_id,
+        voucher_id,
+        coupon_value,
+        valid_through: voucherValidThrough(issued),
+      },
+    };
+  }
+  if (points > roomFor(member.points))
+    return reject("balance_limit_exceeded", { account: "points", balance: member.points.balance });
+  const lot = lotOf(occasion, points, reference_id, moment);
+  // Like the points of a sale, they first pay what the member owes.
+  const after = settle(changeLots(member.points, [lot]), today);
+  const granted = { ...grant, held_voucher_id: null, lot_id: lot.lot_id, points };
+  const none = { held_voucher_id: null, voucher_id: null, coupon_value: null };
+  return {
+    entries: after.entries,
+    reference_id,
+    changes: { ...pointsChanges(member.points, after.points), occasion_grant: [granted] },
+    data: { ...of, points, ...none, valid_through: validThrough(lot) },
+  };
+}
+
+function lotOf(
+  { occasion_id, validity, validity_period }: Occasion,
+  points: number,
+  reference_id: string,
+  { today, entryNo }: Pick<Moment, "today" | "entryNo">,
+): Lot {
+  return {
+    lot_id: entryNo,
+    reference_id,
+    location_id: null,
+    occasion_id,
+    earned_on: today,
+    matures_on: today,
+    expires_on:
+      validity === null || validity_period === null
+        ? null
+        : addDays(addPeriod(today, validity, validity_period), 1),
+    matured: false,
+    points,
+    clawed: 0,
+    used: 0,
+    expired: 0,
+    lapsed: 0,
+  };
+}

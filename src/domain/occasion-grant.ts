@@ -1,0 +1,10 @@
+/** What a member got on an occasion: points in a lot, or a voucher. */
+export interface OccasionGrant {
+  readonly occasion_id: number;
+  /** The year. A member gets something once for each. */
+  readonly occurrence: string;
+  readonly granted_on: string;
+  readonly lot_id: number | null;
+  readonly points: number | null;
+  readonly held_voucher_id: number | null;
+}

@@ -1,0 +1,96 @@
+/** Gives members what they get on occasions, such as birthdays. */
+import type { Connection } from "../../database/connection.ts";
+import {
+  findOccasionDay,
+  findOccasionMembers,
+  listGranted,
+  type OccasionDay,
+  type OccasionMember,
+  recordOccasionDay,
+} from "../../database/engine/occasions.ts";
+import { findCurrentRules } from "../../database/engine/rules.ts";
+import { lockLedger } from "../../database/ledger/ledger.ts";
+import { actingOccasions, decideOccasion } from "../../domain/engine/occasions.ts";
+import type { PostingCommand } from "./group-state.ts";
+import { allOf, applyCommands, internalCommand, noMember } from "./open-ledger.ts";
+
+const membersAtOnce = 100;
+const mostFound = 10_000;
+
+/** Does a part in a transaction. @returns what the part returns; undefined: there is to be no further part */
+type Perform = <Result>(part: (tx: Connection) => Promise<Result>) => Promise<Result | undefined>;
+
+/**
+ * Gives members of a business what is due on occasions. Each part is a transaction, with the grants by whose keys nobody gets anything
+ * twice. The last part of a day keeps that the day is complete. So a crash neither loses nor repeats one.
+ * @returns how many entries were recorded
+ */
+export async function grantOccasions(sql: Connection, businessId: number, perform: Perform): Promise<number> {
+  let entries = 0;
+  let day = await findOccasionDay(sql, businessId);
+  while (day !== undefined) {
+    const of = day;
+    const rules = await findCurrentRules(sql, businessId);
+    const occasion = actingOccasions(rules).find(({ occasion_id }) => occasion_id === of.occasion_id);
+    for (let after: number | undefined = 0; occasion !== undefined && after !== undefined; ) {
+      const page: Parameters<typeof findOccasionMembers>[3] = { day: of.day, after, limit: mostFound };
+      const found: OccasionMember[] | undefined = await perform((tx) =>
+        findOccasionMembers(tx, businessId, occasion, page),
+      );
+      if (found === undefined) return entries;
+      for (let first = 0; first < found.length; first += membersAtOnce) {
+        const some = found.slice(first, first + membersAtOnce);
+        const recorded = await perform((tx) => grant(tx, businessId, of, some));
+        if (recorded === undefined) return entries;
+        entries += recorded;
+      }
+      after = found.length < mostFound ? undefined : found.at(-1)?.contact_id;
+    }
+    if ((await perform((tx) => complete(tx, businessId, of))) === undefined) return entries;
+    day = await findOccasionDay(sql, businessId);
+  }
+  return entries;
+}
+
+/** Locks the ledger. @returns whether the business accepts changes: it may be moving to another cell */
+async function lock(tx: Connection, businessId: number): Promise<boolean> {
+  const ledger = await lockLedger(tx, businessId);
+  return ledger !== undefined && ledger.move_state === null;
+}
+
+async function complete(tx: Connection, businessId: number, day: OccasionDay): Promise<number | undefined> {
+  if (!(await lock(tx, businessId))) return undefined;
+  await recordOccasionDay(tx, businessId, day);
+  return 0;
+}
+
+/** Gives some members what an occasion gives for a day, unless they have it, or can't have it. */
+async function grant(
+  tx: Connection,
+  businessId: number,
+  { occasion_id, day }: OccasionDay,
+  members: readonly OccasionMember[],
+): Promise<number | undefined> {
+  if (!(await lock(tx, businessId))) return undefined;
+  const rules = await findCurrentRules(tx, businessId);
+  const occasion = actingOccasions(rules).find((one) => one.occasion_id === occasion_id);
+  // It was paused meanwhile.
+  if (occasion === undefined) return 0;
+  const granted = await listGranted(tx, businessId, { occasion, day, members });
+  let rest = members
+    .filter(({ contact_id }) => !granted.has(contact_id))
+    .map((member): PostingCommand => {
+      const { contact_id } = member;
+      const command = internalCommand(businessId, contact_id, allOf, ({ member: one, ...moment }) =>
+        one === undefined ? noMember() : decideOccasion(one, occasion, member, moment),
+      );
+      return { ...command, operation: { ...command.operation, emits: "occasion.granted" } };
+    });
+  let entries = 0;
+  while (rest.length > 0) {
+    const applied = await applyCommands(tx, businessId, rest);
+    entries += applied.entries;
+    rest = rest.filter((_, index) => applied.outcomes[index] === "settled_in_part");
+  }
+  return entries;
+}
