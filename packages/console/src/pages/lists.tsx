@@ -90,10 +90,7 @@ export const lists = {
       <SaveFile key="codes" path="/op/exports/codes" label={texts.vouchers.codesFile} />,
     ],
     filters: ["include_archived"],
-    columns: [
-      ...["campaign_name", "coupon_code", "coupon_value", "points_price", "validity"],
-      ...["location_id", "archived"],
-    ],
+    columns: [...(declarationOf("/op/vouchers/list").columns ?? []).slice(1), "validity", "location_id"],
     cells: {
       coupon_value: (voucher) => wordsOf(voucherText(voucher)),
       ...{ location_id: location, archived: ({ archived }) => (archived ? texts.yes : null) },
@@ -206,9 +203,7 @@ export function AddIntegration() {
   return <OperationMenu label={create} actions={actions} />;
 }
 
-type ProgramUseProps = Readonly<{ programId: number; removed?: string }>;
-
-export function ProgramUse({ programId, removed }: ProgramUseProps) {
+export function ProgramUse({ programId, removed }: Readonly<{ programId: number; removed?: string }>) {
   const rules = useRead("/op/reward-settings/rules/get", {}).data?.data;
   const tiers = useAll("/op/tiers/list", { count_members: true }).data?.data;
   if (rules === undefined || tiers === undefined) return null;

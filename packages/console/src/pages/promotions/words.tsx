@@ -1,7 +1,7 @@
 /** The form of a promotion, and what promotions and stamp cards do in words. */
 import { Alert } from "@mantine/core";
 import type { WritePath } from "../../api/index.ts";
-import { type OperationButtonProps, type Row, useBusiness, useChoices, Words } from "../../components.ts";
+import { type Row, useBusiness, useChoices, Words } from "../../components.ts";
 import { stampCardTexts } from "../../texts/en-stamp-cards.ts";
 import { promotionText, stampCardText, promotionTexts as t, texts } from "../../texts/index.ts";
 import { usePreview } from "../rules/preview.tsx";
@@ -46,17 +46,12 @@ export function useStampCardForm(_path: WritePath, initial?: Row) {
 }
 
 /** What can be done with a promotion, a stamp card or an occasion that has not ended. */
-const stepButtons =
-  (
-    of: "promotions" | "stamp-cards" | "occasions",
-    more: Pick<OperationButtonProps<WritePath>, "useExtras"> = {},
-  ) =>
-  (record: Row) => {
-    const edit = { path: `/op/${of}/update` as const, label: texts.edit, initial: record, ...more };
-    const steps = [record.status === "active" ? "pause" : "resume", "end"] as const;
-    const others = steps.map((one) => ({ path: `/op/${of}/${one}` as const, label: t[one] }));
-    return record.status === "ended" ? [] : [edit, ...others];
-  };
-export const promotionButtons = stepButtons("promotions", { useExtras: usePromotionForm });
-export const stampCardButtons = stepButtons("stamp-cards", { useExtras: useStampCardForm });
-export const occasionButtons = stepButtons("occasions");
+const stepButtons = (of: "promotions" | "stamp-cards" | "occasions", record: Row, more: object = {}) => {
+  const edit = { path: `/op/${of}/update` as const, label: texts.edit, initial: record, ...more };
+  const steps = [record.status === "active" ? "pause" : "resume", "end"] as const;
+  const others = steps.map((one) => ({ path: `/op/${of}/${one}` as const, label: t[one] }));
+  return record.status === "ended" ? [] : [edit, ...others];
+};
+export const promotionButtons = (of: Row) => stepButtons("promotions", of, { useExtras: usePromotionForm });
+export const stampCardButtons = (of: Row) => stepButtons("stamp-cards", of, { useExtras: useStampCardForm });
+export const occasionButtons = (of: Row) => stepButtons("occasions", of);
