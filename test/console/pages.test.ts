@@ -21,6 +21,7 @@ const pages = [
   ],
   ...["/tiers", "/programs", "/promotions", "/vouchers", "/topups", "/rules", "/imports", "/imports/%import"],
   ...["/sandbox", "/promotions/%promotion", "/stamp-cards", "/members/%member?show=stamps"],
+  ...["/stamp-cards/%card", "/occasions", "/../%new/occasions"],
   ...[
     "/integrations",
     "/integrations/%integration",
@@ -56,6 +57,7 @@ const pagesWithDialogs = [
     "/programs",
     "/promotions",
     "/stamp-cards",
+    "/occasions",
     "/vouchers",
     "/topups",
     "/rules",
@@ -90,6 +92,7 @@ describeInBrowser("the pages of the console", (launch) => {
   let saleId: number;
   let endpointId: number;
   let promotionId: number;
+  let stampCardId: number;
   let importId: number;
   const addressOf = (path: string) =>
     world.at(
@@ -101,6 +104,7 @@ describeInBrowser("the pages of the console", (launch) => {
         .replace("%integration", String(world.demo.integration_id))
         .replace("%endpoint", String(endpointId))
         .replace("%promotion", String(promotionId))
+        .replace("%card", String(stampCardId))
         .replace("%import", String(importId)),
     );
   // One tab for all pages: opening one takes longer than a page.
@@ -111,6 +115,8 @@ describeInBrowser("the pages of the console", (launch) => {
     saleId = (sale as { sale_id: number }).sale_id;
     const [promotion] = await world.call<{ promotion_id: number }[]>("/op/promotions/list", { business_id });
     promotionId = (promotion as { promotion_id: number }).promotion_id;
+    const [card] = await world.call<{ stamp_card_id: number }[]>("/op/stamp-cards/list", { business_id });
+    stampCardId = (card as { stamp_card_id: number }).stamp_card_id;
     const named = { idempotency_key: "new", name: `Café ${"of a long name ".repeat(15)}`, currency: "EUR" };
     newBusinessId = (await world.call<{ business_id: number }>("/op/businesses/create", named)).business_id;
     const trial = { ...named, idempotency_key: "sandbox", name: "Trial", sandbox: true };

@@ -72,6 +72,8 @@ async function makeShop(withCard = false): Promise<Shop> {
   const visits = { name: "Visits", counts: "visit", most_per_day: null, stamps_needed: 2, voucher_id };
   const validity = { validity: 45, validity_period: "day" };
   await operatorWrite(world, "/op/stamp-cards/create", { business_id, ...visits, ...validity });
+  const missed = { name: "Missed", kind: "inactive", inactive_days: 50, points: 5 };
+  await operatorWrite(world, "/op/occasions/create", { business_id, ...missed });
   return { ...shop, voucherId: voucher_id, tierIds };
 }
 
@@ -103,6 +105,7 @@ async function live(shop: Shop, steps: readonly Step[]): Promise<string[]> {
   for (const [kind, amount, which] of steps) {
     const contact_id = pickContact(which);
     const at = { contact_id, location_id };
+    const card_code = `LC${100_000 + amount}`;
     const kinds: Record<string, () => Promise<unknown>> = {
       sale: () => send("/sp/sales/record", { ...at, amount: amount * 100 }),
       mixed: () =>
@@ -163,6 +166,9 @@ async function live(shop: Shop, steps: readonly Step[]): Promise<string[]> {
         send("/op/imports/vouchers", {
           lines: [{ line: 1, contact_id, coupon_code: "COFFEE", reference_id: nextKey() }],
         }),
+      card: () => send("/sp/cards/create", { contact_id, kind: "plastic", card_code }),
+      lose: () => send("/sp/cards/replace", { card_code }),
+      block: () => send("/sp/cards/block", { card_code }),
       erase: () => send("/op/members/erase", { contact_id, reason: "Asked" }),
     };
     await kinds[kind]?.();
@@ -176,7 +182,7 @@ async function live(shop: Shop, steps: readonly Step[]): Promise<string[]> {
 
 const kindsOfSteps = (
   "sale sale sale mixed refund topup pay reverse wallet points redeem buy restore issue issue use unuse wait wait " +
-  "rename operator standing settle join past tier given merge erase"
+  "rename operator standing settle join past tier given card lose block merge erase"
 ).split(" ");
 const step = fc.tuple(fc.constantFrom(...kindsOfSteps), fc.integer({ min: 1, max: 60 }), fc.nat(7));
 
@@ -229,6 +235,8 @@ describe("random histories", () => {
       ...[
         ["use", 5, 2],
         ["unuse", 5, 2],
+        ["card", 1, 2],
+        ["block", 1, 2],
         ["issue", 1, 0],
         ["wait", 60, 0],
         ["standing", 2, 0],

@@ -11,6 +11,7 @@ import {
 import { findCurrentRules } from "../../database/engine/rules.ts";
 import { lockLedger } from "../../database/ledger/ledger.ts";
 import { actingOccasions, decideOccasion } from "../../domain/engine/occasions.ts";
+import { rejectWhileMoving } from "../../domain/moving.ts";
 import type { PostingCommand } from "./group-state.ts";
 import { allOf, applyCommands, internalCommand, noMember } from "./open-ledger.ts";
 
@@ -55,7 +56,7 @@ export async function grantOccasions(sql: Connection, businessId: number, perfor
 /** Locks the ledger. @returns whether the business accepts changes: it may be moving to another cell */
 async function lock(tx: Connection, businessId: number): Promise<boolean> {
   const ledger = await lockLedger(tx, businessId);
-  return ledger !== undefined && ledger.move_state === null;
+  return ledger !== undefined && rejectWhileMoving(ledger.move_state, true) === undefined;
 }
 
 async function complete(tx: Connection, businessId: number, day: OccasionDay): Promise<number | undefined> {

@@ -7,6 +7,7 @@ import { type DataOf, declarationOf, type ListPath } from "../api/declarations.t
 import { type ApiResponse, useAll, useRead } from "../api/index.ts";
 import { type ListPageProps, OperationMenu, SaveFile } from "../components.ts";
 import { ListPage, type OperationTableProps } from "../tables/index.ts";
+import { occasionTexts, topupTexts, voucherTexts } from "../texts/en-rewards.ts";
 import { stampCardTexts } from "../texts/en-stamp-cards.ts";
 import { ownZone, programUse, promotionTexts, shortAddress, texts, voucherText } from "../texts/index.ts";
 import { entryLink, ReferenceName, type Row, Words, wordsOf } from "../values/index.ts";
@@ -81,13 +82,13 @@ export const lists = {
     buttons: promotions.stampCardButtons,
   }),
 
-  occasions: list("/op/occasions/list", { words: texts.occasions, buttons: promotions.occasionButtons }),
+  occasions: list("/op/occasions/list", { words: occasionTexts, buttons: promotions.occasionButtons }),
 
   vouchers: list("/op/vouchers/list", {
-    words: texts.vouchers,
+    words: voucherTexts,
     more: [
-      <SaveFile key="held" path="/op/exports/vouchers" label={texts.vouchers.file} />,
-      <SaveFile key="codes" path="/op/exports/codes" label={texts.vouchers.codesFile} />,
+      <SaveFile key="held" path="/op/exports/vouchers" label={voucherTexts.file} />,
+      <SaveFile key="codes" path="/op/exports/codes" label={voucherTexts.codesFile} />,
     ],
     filters: ["include_archived"],
     columns: [...(declarationOf("/op/vouchers/list").columns ?? []).slice(1), "validity", "location_id"],
@@ -97,12 +98,12 @@ export const lists = {
     },
     buttons: (voucher) => [
       { path: "/op/vouchers/update", label: texts.edit, initial: voucher },
-      !voucher.archived && { path: "/op/vouchers/create-codes", label: texts.vouchers.codes },
+      !voucher.archived && { path: "/op/vouchers/create-codes", label: voucherTexts.codes },
       {
         path: "/op/vouchers/archive",
         fixed: { archived: !voucher.archived },
-        label: voucher.archived ? texts.vouchers.restore : texts.vouchers.archive,
-        explanation: !voucher.archived && texts.vouchers.archiveHelp(voucher.campaign_name),
+        label: voucher.archived ? voucherTexts.restore : voucherTexts.archive,
+        explanation: !voucher.archived && voucherTexts.archiveHelp(voucher.campaign_name),
       },
     ],
   }),
@@ -137,7 +138,7 @@ export const lists = {
   }),
 
   topups: list("/op/topup-benefits/list", {
-    words: texts.topups,
+    words: topupTexts,
     buttons: (record) => [{ path: "/op/topup-benefits/update", label: texts.edit, initial: record }],
   }),
 

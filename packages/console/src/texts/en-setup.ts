@@ -99,14 +99,6 @@ export const setupTexts = {
     empty: "There are no tiers yet. Members don't need one to collect points.",
   },
 
-  occasions: {
-    title: "Occasions",
-    explanation:
-      "Members get points or a voucher on their birthday, on the anniversary of joining, or some days after their last sale: once a year, from six in the morning.",
-    create: "Add an occasion",
-    empty: "There are no occasions yet, such as: 100 points for a birthday.",
-  },
-
   memberStampCards: {
     stamp: "Stamp by hand",
     stamps: (stamps: number, owed: number) => (owed > 0 ? `${owed} owed` : String(stamps)),
@@ -135,34 +127,6 @@ export const setupTexts = {
       ofAmount: (example: string, earned: string) => `${example} earns ${earned}`,
       ofUnits: (units: number, earned: string) => `${units} pieces earn ${earned}`,
     },
-  },
-
-  vouchers: {
-    title: "Vouchers",
-    codes: "Make codes",
-    kinds: {
-      percent: (percent: number, of: string) => `${percent} %${of && ` of ${of}`}`,
-      item: (_: number, of: string) => `One piece of ${of}`,
-    },
-    explanation:
-      "What members can get and pay with. Issue one on the page of the member, or let stamp cards and promotions give it.",
-    create: "Add a voucher",
-    sample: "Try a free coffee",
-    first: { campaign_name: "Free coffee", coupon_code: "FREE", kind: "item", categories: ["coffee"] },
-    archive: "Archive",
-    archiveHelp: (name: string) =>
-      `Archive ${name}? It can't be issued any more. Members keep what they have.`,
-    restore: "Use again",
-    file: "Save held vouchers as CSV",
-    codesFile: "Save codes as CSV",
-    empty: "There are no vouchers yet.",
-  },
-
-  topups: {
-    title: "Top-ups",
-    explanation: "The bonus that members get when they top up their wallets. One that has ended is inactive.",
-    create: "Add a top-up bonus",
-    empty: "There is no bonus for top-ups yet.",
   },
 
   rules: {

@@ -1,6 +1,7 @@
 /** What a stamp card or a voucher does, in words: "9 stamps give Free coffee \u00b7 one for each piece \u00b7 coffee". */
 import type { DataOf } from "../api/declarations.ts";
 import { texts } from "./en.ts";
+import { voucherTexts } from "./en-rewards.ts";
 import { stampCardTexts } from "./en-stamp-cards.ts";
 
 type Card = Partial<DataOf<"/op/stamp-cards/get">>;
@@ -33,5 +34,5 @@ type Voucher = Pick<DataOf<"/op/vouchers/list">, "kind" | "percent" | "categorie
 /** What a share or an article pays; undefined for an amount. */
 export function voucherText({ kind, percent, categories, skus }: Voucher): string | undefined {
   if (kind === "value") return undefined;
-  return texts.vouchers.kinds[kind](percent ?? 0, [...categories, ...skus].join(", "));
+  return voucherTexts.kinds[kind](percent ?? 0, [...categories, ...skus].join(", "));
 }

@@ -31,7 +31,7 @@ function Changes({ entry }: { readonly entry: Entry }) {
     <dl className="is-long">
       {changesOf(entry).map(({ path, sides }) => (
         <div key={path}>
-          <dt style={term}>{path.split(".").map(wordOf).join(", ")}</dt>:{" "}
+          <dt style={term}>{path.split(".").map(wordOf).join(", ")}:</dt>{" "}
           <dd className="wraps" style={inLine}>
             {sides.map((value, side) => (
               <Fragment key={side === 0 ? "from" : "to"}>
