@@ -1048,7 +1048,7 @@ CREATE UNIQUE INDEX member_email ON member USING btree (business_id, lower(email
 
 CREATE UNIQUE INDEX member_external_ref ON member USING btree (business_id, external_ref);
 
-CREATE INDEX member_joined ON member USING btree (business_id, joined_at);
+CREATE INDEX member_joined ON member USING btree (business_id, joined_at) WHERE (joined_at IS NOT NULL);
 
 CREATE INDEX member_merged_into ON member USING btree (business_id, merged_into, contact_id) WHERE (merged_into IS NOT NULL);
 

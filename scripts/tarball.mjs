@@ -39,8 +39,8 @@ const parts = [
   ],
   ...[".env.example", "CHANGELOG.md", "LICENSE"],
 ];
-/** Types, sources and texts of packages, which are more than half of their files. Licenses must stay. */
-const needless = /^(?!licen[cs]e).*\.(?:map|[cm]?ts|md|markdown)$/i;
+/** Types, sources, texts, static libraries and tests of packages, which are more than half of their files. Licenses must stay. */
+const needless = /^(?:tests?|benchmarks|examples)$|^(?!licen[cs]e).*\.(?:map|[cm]?ts|md|markdown|a)$/i;
 
 /** @param {string} directory */
 function fill(directory) {

@@ -53,6 +53,7 @@ beforeAll(async () => {
     stamps: 1,
     reason: "Start",
   });
+  await write("/op/cards/create", { contact_id: buyer_contact_id, kind: "plastic" });
   await world.call("/sp/members/get", { contact_id, nickname: 1 }, { token: await world.token() });
   const requests = ["requests", "--business", String(world.home.businessId)];
   // The log of requests is written in the background.
@@ -151,7 +152,7 @@ it("shows the columns that --columns names, and names wrong ones with those that
   expect(await cli.run([...words, "--columns", "name,place"])).toEqual({
     code: 2,
     out: "",
-    err: '--columns: no column is named "place".\nThe columns are location_id, name.\n',
+    err: '--columns: no column is named "place".\nThe columns are location_id, name, closed.\n',
   });
 });
 

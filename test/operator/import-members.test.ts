@@ -34,6 +34,8 @@ describe("members", () => {
       points_balance: 120,
       vouchers_balance: 0,
       sales_balance: 0,
+      remarks: null,
+      ...{ visits: 0, last_visit_on: null, average_sale: null },
       has_password: false,
       merged_into: null,
       joined_at: "2023-08-01 08:00:00",

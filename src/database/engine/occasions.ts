@@ -65,7 +65,7 @@ const membersOf: Readonly<Record<Occasion["kind"], (businessId: number, of: Occa
     )::date`,
   anniversary: (businessId) => fragment`generate_series(1, extract(year FROM due.day)::integer - (
       SELECT extract(year FROM joined_at)::integer - 1 FROM member
-      WHERE business_id = ${businessId} ORDER BY business_id, joined_at LIMIT 1
+      WHERE business_id = ${businessId} AND joined_at > '-infinity' ORDER BY business_id, joined_at LIMIT 1
     )) AS years CROSS JOIN LATERAL (
       SELECT contact_id, joined_at FROM member WHERE business_id = ${businessId} AND active
         AND joined_at >= (due.day - make_interval(years => years)) AT TIME ZONE zone.name
