@@ -109,6 +109,11 @@ export function boundUnread(message: IncomingMessage, ends: boolean): void {
 
 /** Responds in the envelope to requests that are too slow or not HTTP, and closes the connection. */
 export function rejectMessage(error: NodeJS.ErrnoException, socket: Socket): void {
+  // Browsers open connections before they need them. The first request may be on its way, and would take a response for its own.
+  if (socket.bytesRead === 0) {
+    endConnection(socket);
+    return;
+  }
   if (error.code === "ECONNRESET" || !socket.writable) {
     // A connection that is ending is destroyed soon. At once, the client could lose the response.
     if (!discarding.has(socket)) socket.destroy();

@@ -1,4 +1,5 @@
 /** What the service makes of HTTP: messages that are none, bodies, methods and paths, and headers on every response. */
+import { once } from "node:events";
 import { request as httpRequest, METHODS } from "node:http";
 import { connect } from "node:net";
 import { pino } from "pino";
@@ -179,6 +180,16 @@ describe("a client that is slow", () => {
   ])("is hung up on when it %s", async (_name, message) => {
     const response = await send(slowPort, message);
     expect(response).toMatchObject({ status: 400, body: { error: { code: "malformed_request" } } });
+  });
+
+  it("is not responded to before it begins: a response would be taken for that of a request on its way", async () => {
+    const socket = connect(slowPort, "127.0.0.1");
+    let received = "";
+    socket.setEncoding("utf8").on("data", (text: string) => {
+      received += text;
+    });
+    await once(socket, "close");
+    expect(received).toBe("");
   });
 
   it("is served when it is just in time", async () => {
