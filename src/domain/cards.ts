@@ -1,5 +1,4 @@
 /** Cards: a card is a code that names a member. */
-
 import { withoutDirectionMarks } from "./text.ts";
 
 export const cardKinds = ["app", "plastic"] as const;

@@ -1,5 +1,4 @@
 /** Recomputes the sums behind the reports (ledger/day-totals.ts, engine/liabilities.ts). */
-
 import type { Connection } from "../connection.ts";
 import { allMembers, ever, everywhere, isActivity } from "../ledger/day-totals.ts";
 import { fragment, raw } from "../sql.ts";

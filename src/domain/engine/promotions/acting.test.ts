@@ -69,7 +69,7 @@ describe("a promotion for some members", () => {
   const isFor = (of: Partial<Promotion>, more: Partial<NonNullable<Buying["facts"]>>, day = made.day) =>
     isOn({ ...doubling, ...of }, { ...made, day, buying: { facts: { ...facts, ...more }, counts: [] } });
 
-  it("is for none of whom nothing is known, and one for any is for all", () => {
+  it("is not for members about whom nothing is known, unless it is for all", () => {
     const unknown = { ...made, buying: { facts: null, counts: [] } };
     expect(isOn(doubling, unknown)).toBe(true);
     expect(isOn({ ...doubling, member: "first_sale" }, unknown)).toBe(false);
