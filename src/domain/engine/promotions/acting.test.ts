@@ -1,4 +1,4 @@
-/** Which promotions act: when, where, for whom, and until which limit. */
+/** Which promotions act: when, where, for which members, and up to which limit. */
 import { describe, expect, it } from "vitest";
 import { doubling } from "../../../../test/support/point-lives.ts";
 import { coffeeCard, freeCoffee } from "../../../../test/support/vouchers.ts";
