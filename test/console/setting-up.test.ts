@@ -198,7 +198,7 @@ describeInBrowser("the console of a manager", (launch) => {
     const { page, faults } = await world.open(world.at(`/audit?contact_id=${contact_id}`));
     const row = page.getByRole("row", { name: "Member updated" });
     await row.getByText("E-mail address").waitFor();
-    expect(await row.locator("dt").allTextContents()).toEqual(["Changed"]);
+    expect(await row.locator("dt").allTextContents()).toEqual(["Changed:"]);
     await page.getByLabel("Event").selectOption({ label: "Member erased" });
     await page.getByText("No entry matches.").waitFor();
     expect(faults).toEqual([]);
