@@ -122,7 +122,7 @@ CREATE UNIQUE INDEX member_phone_number ON member (business_id, phone_number);
 CREATE UNIQUE INDEX member_email ON member (business_id, lower(email));
 CREATE UNIQUE INDEX member_external_ref ON member (business_id, external_ref);
 CREATE UNIQUE INDEX member_newest_first ON member (business_id, member_id);
--- Birthdays by month and day. The text is in the queries, too (src/database/engine/occasions.ts).
+-- Birthdays by month and day. The text is in the queries, too (src/database/engine/rewards/occasions.ts).
 CREATE INDEX member_birthday ON member
   (business_id, (extract(month FROM date_of_birth) * 100 + extract(day FROM date_of_birth)), contact_id)
   WHERE active AND date_of_birth IS NOT NULL;

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { readConfig } from "./config.ts";
 import { legacyFields } from "./contract/validation.ts";
 import { minimumSecretLength } from "./credentials/secret-files.ts";
-import { OperatorError } from "./domain/operator-error.ts";
+import { OperatorError } from "./domain/access/operator-error.ts";
 
 const secret = "x".repeat(minimumSecretLength);
 const databaseUrl = "postgres://loyalty:password@db.example.com:5432/loyalty";

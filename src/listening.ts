@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
-import { OperatorError } from "./domain/operator-error.ts";
+import { OperatorError } from "./domain/access/operator-error.ts";
 import { boundUnread, type ListenAddress, listen } from "./http/connections.ts";
 import { declaredLength } from "./http/request-body.ts";
 

@@ -17,7 +17,7 @@ import { codeOf, faultOf } from "./database/faults.ts";
 import { migrate } from "./database/migrate.ts";
 import { checkPooler, findUnsafeSettings } from "./database/server.ts";
 import { demoReport, provideDemo } from "./demo/demo.ts";
-import { OperatorError } from "./domain/operator-error.ts";
+import { OperatorError } from "./domain/access/operator-error.ts";
 import { inviteFirstOwner } from "./first-owner.ts";
 import { tryPorts } from "./listening.ts";
 import { startEmbeddedDatabase, startingLine } from "./postgres/embedded.ts";

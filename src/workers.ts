@@ -6,7 +6,7 @@ import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
-import { OperatorError } from "./domain/operator-error.ts";
+import { OperatorError } from "./domain/access/operator-error.ts";
 import type { Phase } from "./http/server.ts";
 import { serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";

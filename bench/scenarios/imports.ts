@@ -1,6 +1,6 @@
 /** How fast files are imported: from the start of the check to the end of the import. */
 import { gzipSync } from "node:zlib";
-import { mostPartBytes } from "../../src/domain/import-jobs.ts";
+import { mostPartBytes } from "../../src/domain/imports/jobs.ts";
 import type { Business } from "../../test/support/runs/operator.ts";
 import type { Figure } from "../../test/support/runs/report.ts";
 import { eventually } from "../../test/support/runs/run.ts";

@@ -2,7 +2,7 @@
 import { deriveKeys, hashSecret, newClientId, newClientSecret } from "../../src/credentials/keys.ts";
 import { createTokens, tokenLifetimeSeconds } from "../../src/credentials/tokens.ts";
 import type { Database } from "../../src/database/connection.ts";
-import type { Scope } from "../../src/domain/access.ts";
+import type { Scope } from "../../src/domain/access/access.ts";
 import type { Business } from "./business.ts";
 import { allScopes } from "./contract.ts";
 

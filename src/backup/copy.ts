@@ -17,7 +17,7 @@ import { requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
 import { movedTables, tables } from "../database/tables.ts";
 import { HostList, targetOf } from "../database/target.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { findRunning, startEmbeddedDatabase } from "../postgres/embedded.ts";
 import { type Manifest, summaryOf, type TableRecord, tablesOf } from "./manifest.ts";
 

@@ -10,8 +10,8 @@ import { firstRow, requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
 import { analyze, rowsToAnalyze } from "../database/statistics.ts";
 import { disableCopiedEndpoints } from "../database/webhooks/endpoints.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
-import { OperatorError } from "../domain/operator-error.ts";
 import {
   copyOf,
   explained,

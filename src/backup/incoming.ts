@@ -2,8 +2,8 @@
 import type { Connection } from "../database/connection.ts";
 import { requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
-import { allScopes, scopesInRealTime } from "../domain/access.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { allScopes, scopesInRealTime } from "../domain/access/access.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import type { TableRecord } from "./manifest.ts";
 
 /** The temporary table with the rows of a table. */

@@ -12,7 +12,7 @@ import { readSchema } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { recordBackup } from "../database/server.ts";
 import { readTargetOf } from "../database/target.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { findRunning } from "../postgres/embedded.ts";
 import {
   copyOf,

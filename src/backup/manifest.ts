@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { syncDirectory } from "../credentials/secret-files.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 
 /** Files of the data directory that belong to the service. The operator may keep the first two elsewhere. */
 export const keptFiles = ["secret", "operator.key", "demo.json"] as const;

@@ -18,9 +18,9 @@ import {
   type RoutedBusiness,
   setMoveState,
 } from "../database/moving.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
 import { canCancelMove, type MoveStandings, type MoveStep, nextMoveStep } from "../domain/moving.ts";
-import { OperatorError } from "../domain/operator-error.ts";
 import {
   explained,
   inDatabaseOf,

@@ -24,7 +24,7 @@ import {
 } from "../database/moving.ts";
 import { quotedName } from "../database/sql.ts";
 import { analyze, rowsToAnalyze } from "../database/statistics.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { copyOf, copyWhere, countRows, findMovedTables, ownRows, type Rows } from "./copy.ts";
 
 export interface Moved {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Session } from "../database/connection.ts";
 import { listRunningTransactions } from "../database/moving.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 
 /** Shorter only in tests. */
 export interface Waits {

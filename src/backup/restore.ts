@@ -7,7 +7,7 @@ import { migrateWithin, tablesOfMigrations } from "../database/migrate.ts";
 import { firstRow } from "../database/rows.ts";
 import { disableCopiedEndpoints } from "../database/webhooks/endpoints.ts";
 import { readWebhookHealth } from "../database/webhooks/leases.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { openDataDirectory } from "../postgres/cluster.ts";
 import { startEmbeddedDatabase } from "../postgres/embedded.ts";
 import { explainFailure } from "../postgres/error.ts";

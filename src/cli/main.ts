@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { createCommandLine, wantsJson } from "./program.ts";
 import { CliError, exitCodes, usageError } from "./terminal/cli-error.ts";
 import { endWhenUnread, printable } from "./terminal/terminal.ts";

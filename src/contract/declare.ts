@@ -1,6 +1,6 @@
 /** The functions and types with which files declare operations. */
 import { type TObject, type TProperties, type TSchema, Type } from "typebox";
-import type { Scope } from "../domain/access.ts";
+import type { Scope } from "../domain/access/access.ts";
 import type { AuditEvent } from "../domain/audit-events.ts";
 import type { Needs } from "../domain/decision.ts";
 import type { ErrorCode } from "./errors.ts";

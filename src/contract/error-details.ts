@@ -1,7 +1,7 @@
 /** The schemas of `error.details`. errors.ts names the schema of each error. */
 import { Type } from "typebox";
-import { allRoles, allScopes } from "../domain/access.ts";
-import { importStates } from "../domain/import-jobs.ts";
+import { allRoles, allScopes } from "../domain/access/access.ts";
+import { importStates } from "../domain/imports/jobs.ts";
 import { accounts, amountLimit } from "../domain/ledger.ts";
 import { fieldErrorCodes } from "./field-errors.ts";
 import * as fields from "./fields.ts";

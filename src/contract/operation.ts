@@ -1,11 +1,11 @@
 /** The types of operations. Routing, validation, documents, client, command line and tests derive from a declaration. */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Connection, Share } from "../database/connection.ts";
-import type { LocationAccess, Role, Scope } from "../domain/access.ts";
+import type { LocationAccess, Role, Scope } from "../domain/access/access.ts";
+import type { Operator } from "../domain/access/operators.ts";
 import { type Actor, type AuditEvent, type ServiceEvent, serviceEvents } from "../domain/audit-events.ts";
 import type { Decision, Member, Moment, Needs, RulesFor } from "../domain/decision.ts";
 import type { EventName } from "../domain/events.ts";
-import type { Operator } from "../domain/operators.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { ErrorCode, Reject, Rejection } from "./errors.ts";
 import type { FieldError } from "./field-errors.ts";

@@ -1,7 +1,7 @@
 /** The file .env: settings as lines of NAME=value. */
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 
 const lineWithoutEquals = /^\s*(?<name>LOYALTY_[A-Z_]+|PORT|HOST|LOG_LEVEL|DATABASE_URL(?:_FILE)?)\s+[^\s=]/m;
 

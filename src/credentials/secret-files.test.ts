@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { readOrMakeSecret } from "./secret-files.ts";
 
 let directory: string;

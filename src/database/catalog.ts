@@ -1,5 +1,5 @@
 /** The records that a business defines: locations, tiers, reward programs, promotions, stamp cards, vouchers and top-up benefits. */
-import type { LocationAccess } from "../domain/access.ts";
+import type { LocationAccess } from "../domain/access/access.ts";
 import type { PeriodUnit } from "../domain/dates.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
 import type {

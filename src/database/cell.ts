@@ -5,7 +5,7 @@
  * of 0. No list is in the order of contact_id, which people read and type, so it stays short: it only has to be another one than
  * all before. All ids stay below 2^53.
  */
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import type { Connection, Database } from "./connection.ts";
 import { tablesOfMigrations } from "./migrate.ts";
 import { firstRow, requiredRow, wallClock } from "./rows.ts";

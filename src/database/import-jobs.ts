@@ -1,6 +1,6 @@
 /** Files that operators import, in parts, and the jobs that read them. */
 import type { Actor } from "../domain/audit-events.ts";
-import { fileDays, type ImportName, type ImportState } from "../domain/import-jobs.ts";
+import { fileDays, type ImportName, type ImportState } from "../domain/imports/jobs.ts";
 import type { MoveState } from "../domain/moving.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { packageRoot } from "../package.ts";
 import type { Connection, Database } from "./connection.ts";
 import { codeOf } from "./faults.ts";

@@ -1,7 +1,7 @@
 /** The state of a business that moves to another database, and the comparison of its rows. */
 
+import { OperatorError } from "../domain/access/operator-error.ts";
 import type { MoveState, Standing } from "../domain/moving.ts";
-import { OperatorError } from "../domain/operator-error.ts";
 import type { Installation } from "./cell.ts";
 import type { Connection } from "./connection.ts";
 import { firstRow, requiredRow } from "./rows.ts";

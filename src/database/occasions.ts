@@ -2,7 +2,7 @@
 import type { Occasion } from "../domain/engine/rules.ts";
 import { acting, isActing, type RecordStatus, recordTable } from "./catalog.ts";
 import type { Connection } from "./connection.ts";
-import { beginOccasion } from "./engine/occasions.ts";
+import { beginOccasion } from "./engine/rewards/occasions.ts";
 import { newestFirst } from "./rows.ts";
 import type { ChangeOf } from "./sql.ts";
 

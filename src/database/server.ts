@@ -1,5 +1,5 @@
 /** Examines a database: its settings, the rights of the service, and its content. */
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { amongBusinesses } from "./access/businesses.ts";
 import { type Connection, type ConnectionSettings, openDatabase } from "./connection.ts";
 import { lastEntryNo, lastRecordedAt } from "./ledger/ledger.ts";

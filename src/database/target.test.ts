@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { HostList, targetOf } from "./target.ts";
 
 const [plain] = targetOf("postgres://u:p%40w@db.example:6432/loyalty");

@@ -1,7 +1,7 @@
 /** Reads DATABASE_URL as libpq does, and finds the primary among its hosts. */
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { ConnectionLostError } from "./faults.ts";
 
 export interface ConnectionSettings {

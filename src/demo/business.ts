@@ -8,12 +8,12 @@ import { insertIntegration, insertSecret } from "../database/access/integrations
 import type { ProgramRow, PromotionRow, StampCardRow, TierRow } from "../database/catalog.ts";
 import * as catalog from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
+import { insertCodes } from "../database/engine/rewards/voucher-codes.ts";
 import { type Settings, updateSettings } from "../database/engine/rules.ts";
 import { setClock } from "../database/engine/sandbox.ts";
-import { insertCodes } from "../database/engine/voucher-codes.ts";
 import { completeMembers, recordMembers } from "../database/imports.ts";
 import type { NewMember } from "../database/members/members.ts";
-import { allScopes, type Scope, scopesInRealTime } from "../domain/access.ts";
+import { allScopes, type Scope, scopesInRealTime } from "../domain/access/access.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
 import type { VoucherDefinition } from "../domain/engine/rules.ts";
 import { codeKey } from "../domain/engine/vouchers/codes.ts";

@@ -9,7 +9,7 @@ import { insertBusiness } from "../database/access/businesses.ts";
 import { findCredentials, findIntegration } from "../database/access/integrations.ts";
 import * as records from "../database/catalog.ts";
 import { fragment } from "../database/sql.ts";
-import { scopesInRealTime } from "../domain/access.ts";
+import { scopesInRealTime } from "../domain/access/access.ts";
 import { eventTypeNames } from "../domain/ledger.ts";
 import { isEmail, isPhoneNumber, isPlainText, searchTextOf } from "../domain/text.ts";
 import { insertDemo } from "./business.ts";

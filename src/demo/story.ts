@@ -2,7 +2,7 @@
 
 import type { Connection } from "../database/connection.ts";
 import { advanceClock } from "../database/engine/sandbox.ts";
-import { anyLocation } from "../domain/access.ts";
+import { anyLocation } from "../domain/access/access.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
 import type { VoucherDefinition } from "../domain/engine/rules.ts";
 import { adjustRewardPoints } from "../operations/partner/reward-points/adjust.ts";

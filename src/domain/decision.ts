@@ -2,10 +2,10 @@
  * What a decision about a member gets and returns. An operation declares what its decision needs. The type of the member that the
  * decision gets is made from the declaration, so that a decision can read only what was loaded.
  */
-import type { LocationAccess } from "./access.ts";
+import type { LocationAccess } from "./access/access.ts";
 import type { Buying } from "./engine/promotions/acting.ts";
 import type { Rules } from "./engine/rules.ts";
-import type { MemberTier } from "./engine/tier.ts";
+import type { MemberTier } from "./engine/tiers/tier.ts";
 import type { CodeLimit } from "./engine/vouchers/limits.ts";
 import type { Account, EventType } from "./ledger.ts";
 import type {

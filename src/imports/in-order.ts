@@ -1,8 +1,8 @@
 /** The lines of a file in the order in which they are imported, with the lines of a receipt together. */
 import type { ImportForm } from "../operations/import-jobs.ts";
-import { type CsvRecord, readRecords } from "./csv.ts";
-import { FileProblem } from "./file-problem.ts";
-import { columnsOf, joins } from "./find-form.ts";
+import { type CsvRecord, readRecords } from "./file/csv.ts";
+import { FileProblem } from "./file/file-problem.ts";
+import { columnsOf, joins } from "./form/find-form.ts";
 import { hashedNumbers } from "./hashes.ts";
 import type { Job } from "./job.ts";
 import { isSameReceipt, lineMaker, type ReadLine } from "./lines.ts";

@@ -10,11 +10,11 @@ import {
   releaseJob,
   saveProgress,
 } from "../database/import-jobs.ts";
-import type { AmountUnit, System } from "../domain/import-jobs.ts";
+import type { AmountUnit, System } from "../domain/imports/jobs.ts";
 import type { ImportForm, ImportOptions } from "../operations/import-jobs.ts";
 import { type ImportKind, importKinds } from "../operations/import-kinds.ts";
-import { openSource, type Source } from "./source.ts";
-import { dayForm } from "./times.ts";
+import { openSource, type Source } from "./file/source.ts";
+import { dayForm } from "./form/times.ts";
 import type { Money, StoredResult } from "./totals.ts";
 import type { Writing } from "./writing.ts";
 

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { type ImportKind, importKinds } from "../operations/import-kinds.ts";
-import { findColumns } from "./columns.ts";
-import { readRecords } from "./csv.ts";
+import { readRecords } from "./file/csv.ts";
+import { findColumns } from "./form/columns.ts";
 import { HashTable, hashedNumbers } from "./hashes.ts";
 import { fileComparison, lineMaker } from "./lines.ts";
 

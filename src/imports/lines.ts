@@ -4,7 +4,7 @@ import { isOfReceiptLine, type Texts } from "../operations/file-fields.ts";
 import type { ImportKind } from "../operations/import-kinds.ts";
 import { memberNames } from "../operations/imported-sales.ts";
 import type { ChunkResult } from "../operations/imports.ts";
-import type { TextRecord } from "./csv.ts";
+import type { TextRecord } from "./file/csv.ts";
 import type { Column, Problem } from "./writing.ts";
 
 /** Why a line is not imported. */

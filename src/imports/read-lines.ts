@@ -13,14 +13,14 @@ import {
   type RejectedLine,
   saveProgress,
 } from "../database/import-jobs.ts";
-import { anyLocation } from "../domain/access.ts";
+import { anyLocation } from "../domain/access/access.ts";
 import type { Actor } from "../domain/audit-events.ts";
-import { mostRejectedLines } from "../domain/import-jobs.ts";
+import { mostRejectedLines } from "../domain/imports/jobs.ts";
 import { rejectWhileMoving } from "../domain/moving.ts";
 import type { ImportForm } from "../operations/import-jobs.ts";
 import type { ChunkResult } from "../operations/imports.ts";
 import { eventsToRecord } from "../pipeline/postings/group-events.ts";
-import { FileProblem } from "./file-problem.ts";
+import { FileProblem } from "./file/file-problem.ts";
 import { hashedNumbers } from "./hashes.ts";
 import { inOrder, type Read } from "./in-order.ts";
 import { type Job, JobLost, keepJob, stopIfAsked, writingOf } from "./job.ts";

@@ -2,7 +2,7 @@
 import { majorText } from "../domain/amount-text.ts";
 import type { ImportKind } from "../operations/import-kinds.ts";
 import type { ChunkResult } from "../operations/imports.ts";
-import { fieldsOf } from "./columns.ts";
+import { fieldsOf } from "./form/columns.ts";
 import type { Line, Rejection } from "./lines.ts";
 
 export type Rejected = ChunkResult["rejected"][number];

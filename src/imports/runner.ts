@@ -5,8 +5,8 @@ import type { Services } from "../contract/services.ts";
 import type { Database } from "../database/connection.ts";
 import { describeFault, isTransient } from "../database/faults.ts";
 import { leaseJob, releaseJob, renewJob, saveProgress } from "../database/import-jobs.ts";
-import { FileProblem } from "./file-problem.ts";
-import { findForm } from "./find-form.ts";
+import { FileProblem } from "./file/file-problem.ts";
+import { findForm } from "./form/find-form.ts";
 import { JobLost, type JobParts, type Leased, openJob } from "./job.ts";
 import { checkLines, importLines } from "./read-lines.ts";
 

@@ -2,14 +2,14 @@
  * Finds how a file is written, from all its lines, before any of them is imported. It keeps only what decides.
  */
 import { withoutMark } from "../domain/csv.ts";
-import { mostPlaces } from "../domain/import-jobs.ts";
+import { mostPlaces } from "../domain/imports/jobs.ts";
 import { nameKey } from "../domain/text.ts";
 import type { Places } from "../operations/file-fields.ts";
 import type { ImportKind } from "../operations/import-kinds.ts";
-import { FormOfNumbers, fractionOfPoints } from "./amounts.ts";
-import { fieldsOf, findColumns } from "./columns.ts";
-import type { TextRecord } from "./csv.ts";
-import { FormOfDays } from "./times.ts";
+import type { TextRecord } from "./file/csv.ts";
+import { FormOfNumbers, fractionOfPoints } from "./form/amounts.ts";
+import { fieldsOf, findColumns } from "./form/columns.ts";
+import { FormOfDays } from "./form/times.ts";
 import { linesText } from "./totals.ts";
 import type { Column, Writing } from "./writing.ts";
 

@@ -1,9 +1,9 @@
 /** How a file writes its columns and values, and how they are read. */
 
 import type { DecimalSign } from "../domain/amount-text.ts";
-import type { System } from "../domain/import-jobs.ts";
+import type { System } from "../domain/imports/jobs.ts";
 import type { Made, Places, Texts } from "../operations/file-fields.ts";
-import type { DayForm } from "./times.ts";
+import type { DayForm } from "./form/times.ts";
 
 /** The value of a text, or a problem that completes a sentence that begins with the field's name. */
 export type Value = string | number | Problem;

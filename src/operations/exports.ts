@@ -5,7 +5,7 @@ import type { Connection } from "../database/connection.ts";
 import type { ExportedSale } from "../database/engine/sales.ts";
 import { type ExportPage, exportEntries } from "../database/ledger/transaction-list.ts";
 import type { BusinessTime } from "../database/rows.ts";
-import { recordedRate } from "../domain/engine/earning.ts";
+import { recordedRate } from "../domain/engine/earning/earning.ts";
 import { mostSaleLines } from "../domain/engine/lines.ts";
 import { mostPromotions } from "../domain/engine/promotions/acting.ts";
 import { balanceLimit } from "../domain/ledger.ts";

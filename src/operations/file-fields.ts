@@ -1,6 +1,6 @@
 /** Fields that files have besides those of a line. Each one completes the texts of the line's fields. */
 import { fields, type TSchema, Type } from "../contract/declare.ts";
-import type { ImportName } from "../domain/import-jobs.ts";
+import type { ImportName } from "../domain/imports/jobs.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { nameKey } from "../domain/text.ts";
 

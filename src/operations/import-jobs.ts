@@ -12,7 +12,7 @@ import {
   importStates,
   mostPlaces,
   systems,
-} from "../domain/import-jobs.ts";
+} from "../domain/imports/jobs.ts";
 import { locationNames } from "./file-fields.ts";
 import { identityFields } from "./imported-sales.ts";
 import { pick } from "./records.ts";

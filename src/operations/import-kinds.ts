@@ -1,7 +1,7 @@
 /** What files can be imported: the operation that imports their lines, and the fields of a line. */
 import type { TObject, TSchema } from "typebox";
 import type { WriteOperation } from "../contract/operation.ts";
-import type { ImportName } from "../domain/import-jobs.ts";
+import type { ImportName } from "../domain/imports/jobs.ts";
 import { type FileField, fileFields } from "./file-fields.ts";
 import { memberNames } from "./imported-sales.ts";
 import { heldVoucherFields } from "./imported-vouchers.ts";

@@ -8,7 +8,7 @@ import { fields } from "../contract/declare.ts";
 import type { ErrorCode } from "../contract/errors.ts";
 import type { FieldErrorCode } from "../contract/field-errors.ts";
 import { type Body, validatorOf } from "../contract/validation.ts";
-import { longestText, mostLines } from "../domain/import-limits.ts";
+import { longestText, mostLines } from "../domain/imports/limits.ts";
 import { amountLimit, balanceLimit } from "../domain/ledger.ts";
 import { ownNumber } from "./cards.ts";
 import { locationId } from "./records.ts";

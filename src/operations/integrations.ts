@@ -17,7 +17,7 @@ import {
 import type { Connection } from "../database/connection.ts";
 import { findClock } from "../database/engine/sandbox.ts";
 import type { ChangeOf } from "../database/sql.ts";
-import { allScopes, type Scope } from "../domain/access.ts";
+import { allScopes, type Scope } from "../domain/access/access.ts";
 import { locationId } from "./records.ts";
 
 /** What operators set. */

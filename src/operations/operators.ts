@@ -29,9 +29,9 @@ import {
   updateAccount,
 } from "../database/access/operators.ts";
 import type { Connection } from "../database/connection.ts";
-import { allRoles } from "../domain/access.ts";
+import { allRoles } from "../domain/access/access.ts";
+import { type Grant, limitsAbove, mayUseBusiness, type Operator } from "../domain/access/operators.ts";
 import { amountLimit } from "../domain/ledger.ts";
-import { type Grant, limitsAbove, mayUseBusiness, type Operator } from "../domain/operators.ts";
 import { nameKey } from "../domain/text.ts";
 
 export const operatorId = fields.identifier("The account of an operator.", 3);

@@ -10,7 +10,7 @@ import {
   vouchers,
 } from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
-import { hasGiven } from "../database/engine/promotions.ts";
+import { hasGiven } from "../database/engine/rewards/promotions.ts";
 import { lockSettings } from "../database/engine/rules.ts";
 import { collectsAt } from "../domain/engine/promotions/acting.ts";
 import { memberConditions, type Promotion } from "../domain/engine/rules.ts";

@@ -21,7 +21,7 @@ import type { Connection } from "../database/connection.ts";
 import { lockSettings } from "../database/engine/rules.ts";
 import { newestFirst } from "../database/rows.ts";
 import type { ChangeOf, Fragment } from "../database/sql.ts";
-import type { Scope } from "../domain/access.ts";
+import type { Scope } from "../domain/access/access.ts";
 import { noLineRules, noMemberLimits } from "../domain/engine/rules.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { earnPoints, memberLimits, programRates, rateAmount } from "./program-rates.ts";

@@ -1,6 +1,6 @@
 /** The fields of reasons: why a sale earns its points, and why no points can pay. */
 import { fields, type TProperties, Type } from "../contract/declare.ts";
-import { mostShownCharacters } from "../domain/engine/earning.ts";
+import { mostShownCharacters } from "../domain/engine/earning/earning.ts";
 import { mostPromotions } from "../domain/engine/promotions/acting.ts";
 import { money, points } from "./amounts.ts";
 import { lineRate, mostRates } from "./program-rates.ts";

@@ -3,7 +3,7 @@ import { type FieldError, fieldError, fields, type Static, Type } from "../contr
 import { mostPromotions } from "../domain/engine/promotions/acting.ts";
 import type { SaleInput } from "../domain/engine/sale.ts";
 import { mostVouchersOfSale } from "../domain/engine/stamps/counting.ts";
-import { voucherValidThrough } from "../domain/engine/voucher.ts";
+import { voucherValidThrough } from "../domain/engine/vouchers/voucher.ts";
 import { latestRecordingDays } from "../domain/idempotency.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import type { HeldVoucher } from "../domain/records.ts";

@@ -4,7 +4,7 @@ import type { Caller } from "../contract/operation.ts";
 import type { Connection } from "../database/connection.ts";
 import { type DueMember, findDueMembers, findFirstDueDay } from "../database/engine/due.ts";
 import { findNextNoticeDay } from "../database/engine/notices.ts";
-import { listOccasionDays, occasionTime, passOccasionDays } from "../database/engine/occasions.ts";
+import { listOccasionDays, occasionTime, passOccasionDays } from "../database/engine/rewards/occasions.ts";
 import { findCurrentRules } from "../database/engine/rules.ts";
 import { advanceClock } from "../database/engine/sandbox.ts";
 import { actingOccasions } from "../domain/engine/occasions.ts";

@@ -7,7 +7,7 @@ import {
   type Rejection,
   Type,
 } from "../contract/declare.ts";
-import { findPublicDefinitions } from "../database/engine/voucher-codes.ts";
+import { findPublicDefinitions } from "../database/engine/rewards/voucher-codes.ts";
 import { codeKey, type PublicDefinition } from "../domain/engine/vouchers/codes.ts";
 import { countWrongCode, type LookingUp, tooManyWrongCodes } from "./wrong-codes.ts";
 

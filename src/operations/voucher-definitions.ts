@@ -3,8 +3,8 @@ import { type FieldError, fieldError, fields, reject, Type } from "../contract/d
 import { findToday } from "../database/access/businesses.ts";
 import * as tables from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
+import { findPublicDefinitions } from "../database/engine/rewards/voucher-codes.ts";
 import { lockSettings } from "../database/engine/rules.ts";
-import { findPublicDefinitions } from "../database/engine/voucher-codes.ts";
 import { codeKey } from "../domain/engine/vouchers/codes.ts";
 import {
   changeOfKind,

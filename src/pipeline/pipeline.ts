@@ -15,7 +15,7 @@ import type { Body } from "../contract/validation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import { isTransient } from "../database/faults.ts";
 import { findMergedInto } from "../database/members/members.ts";
-import { checkLocation, isClientId } from "../domain/access.ts";
+import { checkLocation, isClientId } from "../domain/access/access.ts";
 import { FairQueue, OverloadedError } from "../domain/fair-queue.ts";
 import { payloadOf } from "../domain/idempotency.ts";
 import { defaultPage, defaultPerPage, paginate } from "../domain/pagination.ts";

@@ -15,7 +15,7 @@ import {
   storeResponse,
 } from "../database/ledger/idempotency-keys.ts";
 import { withoutPersonalData } from "../database/personal.ts";
-import { checkLocation } from "../domain/access.ts";
+import { checkLocation } from "../domain/access/access.ts";
 import { rejectWhileMoving } from "../domain/moving.ts";
 import { eventsToRecord } from "./postings/group-events.ts";
 import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./postings/outcome.ts";

@@ -4,7 +4,7 @@ import { chmod, cp, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { codeOf } from "../database/faults.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { type Account, runProgram } from "./processes.ts";
 
 export interface Binaries {

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { readIfPresent, syncDirectory } from "../credentials/secret-files.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { type Binaries, programPath } from "./binaries.ts";
 import { explainOutput } from "./error.ts";
 import { type Account, runProgram } from "./processes.ts";

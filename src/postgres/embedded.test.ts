@@ -19,7 +19,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../database/connection.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbeddedDatabase } from "./embedded.ts";
 
 const execute = promisify(execFile);

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type ConnectionSettings, openDatabase } from "../database/connection.ts";
 import { nameInSql } from "../database/sql.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { locateBinaries, prepareBinaries } from "./binaries.ts";
 import { type Cluster, openCluster, openDataDirectory, pathWithin } from "./cluster.ts";
 import { explainFailure, explainOutput } from "./error.ts";

@@ -1,6 +1,6 @@
 /** Errors of the embedded PostgreSQL, and its log, as lines for the operator. */
 import { codeOf } from "../database/faults.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 
 /** Converts an error of the file system into a message for the operator. Other errors are returned as they are. */
 export function explainFailure(error: unknown, dataDirectory: string): unknown {

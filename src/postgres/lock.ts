@@ -10,7 +10,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { writePrivateFile } from "../credentials/secret-files.ts";
 import { codeOf } from "../database/faults.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { inspectProcess } from "./processes.ts";
 import { longestSocketPath, socketOf } from "./settings.ts";
 

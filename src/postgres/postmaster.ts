@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readIfPresent } from "../credentials/secret-files.ts";
 import { codeOf } from "../database/faults.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 import { programPath } from "./binaries.ts";
 import type { Cluster } from "./cluster.ts";
 import { explainOutput, reportsProblem } from "./error.ts";

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError } from "../domain/access/operator-error.ts";
 
 /** The account that runs PostgreSQL. PostgreSQL rejects root, so a service of root starts it as another account. */
 export interface Account {

@@ -1,8 +1,8 @@
 /** Every operation of operators with every role, with the business of others, and with limits. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { isAuthorized } from "../../src/contract/operation.ts";
-import { allRoles, type Role } from "../../src/domain/access.ts";
-import { includesRole } from "../../src/domain/operators.ts";
+import { allRoles, type Role } from "../../src/domain/access/access.ts";
+import { includesRole } from "../../src/domain/access/operators.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { zoneAtNoon } from "../support/local-times.ts";

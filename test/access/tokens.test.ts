@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashSecret, newClientSecret } from "../../src/credentials/keys.ts";
 import { tokenLifetimeSeconds } from "../../src/credentials/tokens.ts";
 import { nameInSql, type SqlValue } from "../../src/database/sql.ts";
-import { allScopes } from "../../src/domain/access.ts";
+import { allScopes } from "../../src/domain/access/access.ts";
 import { wallClockAt } from "../support/local-times.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import {

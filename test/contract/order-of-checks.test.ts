@@ -7,7 +7,7 @@ import type { ErrorCode } from "../../src/contract/errors.ts";
 import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
 import { deriveKeys } from "../../src/credentials/keys.ts";
 import { claimKey } from "../../src/database/ledger/idempotency-keys.ts";
-import { allScopes, type Scope } from "../../src/domain/access.ts";
+import { allScopes, type Scope } from "../../src/domain/access/access.ts";
 import { type Body, engineOperations, type Records } from "../support/engine-requests.ts";
 import { isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { signToken, testSecret, useWorld } from "../support/world.ts";

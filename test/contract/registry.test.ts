@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { type ErrorCode, errors } from "../../src/contract/errors.ts";
 import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
-import { allScopes } from "../../src/domain/access.ts";
+import { allScopes } from "../../src/domain/access/access.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { isWrite } from "../support/requests.ts";
 

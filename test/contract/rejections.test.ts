@@ -7,7 +7,7 @@ import { messageOf } from "../../src/contract/error-message.ts";
 import { type ErrorCode, errors } from "../../src/contract/errors.ts";
 import { errorsOf, type Operation } from "../../src/contract/operation.ts";
 import { legacyFields } from "../../src/contract/validation.ts";
-import { allScopes, type Scope } from "../../src/domain/access.ts";
+import { allScopes, type Scope } from "../../src/domain/access/access.ts";
 import { type Body, engineOperations, type Records, type Rejection } from "../support/engine-requests.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import {

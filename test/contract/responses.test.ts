@@ -1,7 +1,7 @@
 /** What every operation returns when all is well: status, envelope and data, field by field. */
 import { describe, expect, it } from "vitest";
 import { tokenLifetimeSeconds } from "../../src/credentials/tokens.ts";
-import { allScopes } from "../../src/domain/access.ts";
+import { allScopes } from "../../src/domain/access/access.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import type { Body, Records } from "../support/engine-requests.ts";
 import { wallClockAt } from "../support/local-times.ts";

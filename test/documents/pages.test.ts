@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { errorsOf } from "../../src/contract/operation.ts";
-import { scopes } from "../../src/domain/access.ts";
+import { scopes } from "../../src/domain/access/access.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { type Reply, useWorld } from "../support/world.ts";
 

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { countNewEntries } from "../../src/database/ledger/counts.ts";
 import { addDays } from "../../src/domain/dates.ts";
-import { countPeriods, periodsFrom, reportUnits } from "../../src/domain/report-periods.ts";
+import { countPeriods, periodsFrom, reportUnits } from "../../src/domain/reports/periods.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";

@@ -1,7 +1,7 @@
 /** Who gets something on an occasion is found without reading the other members, also by plans from when the tables were empty. */
 import { beforeAll, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
-import { findOccasionMembers, listGranted } from "../../src/database/engine/occasions.ts";
+import { findOccasionMembers, listGranted } from "../../src/database/engine/rewards/occasions.ts";
 import { newOccasion } from "../../src/operations/occasions.ts";
 import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
 import { makeEmptyBusiness } from "../support/bulk.ts";

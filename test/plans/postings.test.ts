@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
-import { anyLocation } from "../../src/domain/access.ts";
+import { anyLocation } from "../../src/domain/access/access.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { commitGroup } from "../../src/pipeline/postings/group-commit.ts";
 import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";

@@ -9,7 +9,7 @@ import { readConfig } from "../../src/config.ts";
 import type { DemoFile } from "../../src/data-directory.ts";
 import type { Database } from "../../src/database/connection.ts";
 import { provideDemo } from "../../src/demo/demo.ts";
-import type { Grant } from "../../src/domain/operators.ts";
+import type { Grant } from "../../src/domain/access/operators.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { useDatabase } from "./database.ts";
 import { inviteOperator, makeOperator, testPassword } from "./operators.ts";

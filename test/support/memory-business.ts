@@ -8,7 +8,7 @@ import { kinds, nameOfRecord } from "../../src/database/engine/kinds.ts";
 import type { StoredMember } from "../../src/database/engine/members.ts";
 import type { StoredKey } from "../../src/database/ledger/idempotency-keys.ts";
 import type { EntryRow } from "../../src/database/ledger/ledger.ts";
-import { anyLocation } from "../../src/domain/access.ts";
+import { anyLocation } from "../../src/domain/access/access.ts";
 import { addDays } from "../../src/domain/dates.ts";
 import { type Balances, namedKinds } from "../../src/domain/decision.ts";
 import { leftOf } from "../../src/domain/engine/lots.ts";

@@ -13,7 +13,7 @@ import {
   insertKey,
   type NewAccount,
 } from "../../src/database/access/operators.ts";
-import type { Grant } from "../../src/domain/operators.ts";
+import type { Grant } from "../../src/domain/access/operators.ts";
 import type { World } from "./world.ts";
 
 export const testPassword = "correct horse battery staple";

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { expect } from "vitest";
-import { anyLocation } from "../../src/domain/access.ts";
+import { anyLocation } from "../../src/domain/access/access.ts";
 import { addDays } from "../../src/domain/dates.ts";
 import type { Customer, EntryDraft, Points, Undone } from "../../src/domain/decision.ts";
 import type { LineInput, LineRefund } from "../../src/domain/engine/lines.ts";

@@ -2,7 +2,7 @@
 
 import type { Database } from "../../src/database/connection.ts";
 import { faultOf } from "../../src/database/faults.ts";
-import { anyLocation } from "../../src/domain/access.ts";
+import { anyLocation } from "../../src/domain/access/access.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { commitGroup } from "../../src/pipeline/postings/group-commit.ts";

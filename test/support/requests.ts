@@ -6,7 +6,7 @@ import { deriveKeys, newWebhookSecret, placeOfEndpoint } from "../../src/credent
 import { newVoucherCode } from "../../src/credentials/voucher-codes.ts";
 import { benefits, tiers, vouchers } from "../../src/database/catalog.ts";
 import type { Database } from "../../src/database/connection.ts";
-import { findUniqueCode, insertCodes } from "../../src/database/engine/voucher-codes.ts";
+import { findUniqueCode, insertCodes } from "../../src/database/engine/rewards/voucher-codes.ts";
 import { insertEvents } from "../../src/database/events.ts";
 import { insertCard } from "../../src/database/members/cards.ts";
 import { insertMember } from "../../src/database/members/members.ts";
@@ -15,7 +15,7 @@ import {
   insertWebhookSecret,
   nextEndpointId,
 } from "../../src/database/webhooks/endpoints.ts";
-import { anyLocation } from "../../src/domain/access.ts";
+import { anyLocation } from "../../src/domain/access/access.ts";
 import { codeKey } from "../../src/domain/engine/vouchers/codes.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";

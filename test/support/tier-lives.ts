@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { addDays } from "../../src/domain/dates.ts";
 import type { Tier } from "../../src/domain/engine/rules.ts";
 import type { RulesSince, TierRules } from "../../src/domain/engine/standing.ts";
-import { settleTier, tierAfterMerge, tierAfterSale, tierByHand } from "../../src/domain/engine/tier.ts";
-import { tierAfterRefund } from "../../src/domain/engine/tier-refund.ts";
+import { tierAfterRefund } from "../../src/domain/engine/tiers/refund.ts";
+import { settleTier, tierAfterMerge, tierAfterSale, tierByHand } from "../../src/domain/engine/tiers/tier.ts";
 import type { SalesDay, TierStanding } from "../../src/domain/records.ts";
 
 export const firstDay = "2026-01-01";

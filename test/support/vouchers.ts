@@ -1,5 +1,5 @@
 /** A definition of vouchers, a stamp card that gives them, and a voucher that a member holds, for the tests beside the rules. */
-import { anyLocation } from "../../src/domain/access.ts";
+import { anyLocation } from "../../src/domain/access/access.ts";
 import type { Moment } from "../../src/domain/decision.ts";
 import type { StampCard, VoucherDefinition } from "../../src/domain/engine/rules.ts";
 import { plainVoucher } from "../../src/domain/engine/vouchers/terms.ts";

@@ -15,7 +15,7 @@ import type { Database } from "../../src/database/connection.ts";
 import { updateSettings } from "../../src/database/engine/rules.ts";
 import { setActive } from "../../src/database/members/members.ts";
 import type { DatabasePools } from "../../src/database/pools.ts";
-import { allScopes, type Scope } from "../../src/domain/access.ts";
+import { allScopes, type Scope } from "../../src/domain/access/access.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { type TestDatabase, useDatabase } from "./database.ts";
 import { departures } from "./document.ts";

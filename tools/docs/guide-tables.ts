@@ -4,7 +4,7 @@ import { detailsOf, type ErrorCode, errors } from "../../src/contract/errors.ts"
 import type { FieldErrorCode } from "../../src/contract/field-errors.ts";
 import { errorsOf, type Operation } from "../../src/contract/operation.ts";
 import { personalFieldsOf } from "../../src/contract/personal.ts";
-import { allRoles, allScopes, roles, scopes } from "../../src/domain/access.ts";
+import { allRoles, allScopes, roles, scopes } from "../../src/domain/access/access.ts";
 import { eventSchemas, exampleEvent } from "../../src/operations/event-data.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";

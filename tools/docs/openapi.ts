@@ -6,7 +6,7 @@ import {
   isAuthorized,
   type Operation,
 } from "../../src/contract/operation.ts";
-import { roles, scopes } from "../../src/domain/access.ts";
+import { roles, scopes } from "../../src/domain/access/access.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { version } from "../../src/package.ts";

@@ -6,7 +6,7 @@ import { importBusiness } from "../../backup/import-business.ts";
 import { makeBackup } from "../../backup/make.ts";
 import { keptOf, listBackups, type Manifest, summaryOf, verifyBackup } from "../../backup/manifest.ts";
 import { restoreBackup } from "../../backup/restore.ts";
-import { OperatorError } from "../../domain/operator-error.ts";
+import { OperatorError } from "../../domain/access/operator-error.ts";
 import { version } from "../../package.ts";
 import { type Context, type GlobalOptions, type Options, ServiceCommand, shellWord } from "../command.ts";
 import { addField, businessOption } from "../operations/field-options.ts";

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from "commander";
 import type { Progress } from "../../backup/copy.ts";
 import { cancelMove, type MoveOptions, moveBusiness, readRoutesOf } from "../../backup/move-business.ts";
 import type { RoutedBusiness } from "../../database/moving.ts";
-import { OperatorError } from "../../domain/operator-error.ts";
+import { OperatorError } from "../../domain/access/operator-error.ts";
 import { type Cell, type Cells, cellNamed, placeOfCell, readCells } from "../cells/configuration.ts";
 import { changeRoutes, checkHaproxy, type Haproxy, type Routes } from "../cells/haproxy.ts";
 import { type Context, type Options, ServiceCommand } from "../command.ts";

@@ -1,7 +1,7 @@
 /** One import: uploads the file, follows the job that checks it and the one that imports it, and reports the results. */
 import { parse as parsePath } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ImportState } from "../../domain/import-jobs.ts";
+import type { ImportState } from "../../domain/imports/jobs.ts";
 import type { ImportKind } from "../../operations/import-kinds.ts";
 import { cancelImport } from "../../operations/operator/imports/cancel.ts";
 import { getImport } from "../../operations/operator/imports/get.ts";

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { addAbortSignal, type Readable } from "node:stream";
 import { createGzip } from "node:zlib";
-import { mostPartBytes } from "../../domain/import-jobs.ts";
+import { mostPartBytes } from "../../domain/imports/jobs.ts";
 import { uploadImport } from "../../operations/operator/imports/upload.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { usageError } from "../terminal/cli-error.ts";

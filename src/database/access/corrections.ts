@@ -1,5 +1,5 @@
 /** What operators with limits have corrected by hand. */
-import type { Corrected } from "../../domain/operators.ts";
+import type { Corrected } from "../../domain/access/operators.ts";
 import type { Connection } from "../connection.ts";
 import { insertOf, tableOf } from "../sql.ts";
 

@@ -6,7 +6,7 @@ import {
   type Operator,
   type Reach,
   sessionDays,
-} from "../../domain/operators.ts";
+} from "../../domain/access/operators.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { firstRow, newestFirst, readPage, wallClock } from "../rows.ts";

@@ -1,6 +1,6 @@
 /** The accounts and keys of operators. */
-import type { Grant, Operator, Reach } from "../../domain/operators.ts";
-import { invitationHours } from "../../domain/operators.ts";
+import type { Grant, Operator, Reach } from "../../domain/access/operators.ts";
+import { invitationHours } from "../../domain/access/operators.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import { nameKey } from "../../domain/text.ts";
 import type { Connection } from "../connection.ts";

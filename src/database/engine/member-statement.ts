@@ -5,7 +5,7 @@
  * may use any index of the business, and read all its sales or all lots of a member.
  */
 import type { NamedKind } from "../../domain/decision.ts";
-import { pointsOfSales } from "../../domain/engine/point-limits.ts";
+import { pointsOfSales } from "../../domain/engine/earning/limits.ts";
 import { latestRecordingDays } from "../../domain/idempotency.ts";
 import { everywhere } from "../ledger/day-totals.ts";
 import { type Fragment, fragment, inSequence, list, raw } from "../sql.ts";

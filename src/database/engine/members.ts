@@ -12,8 +12,8 @@ import {
 import { type DuePoints, isDue } from "../../domain/engine/lots.ts";
 import type { Buying } from "../../domain/engine/promotions/acting.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
-import type { StoredTier } from "../../domain/engine/tier.ts";
-import { isLapsing } from "../../domain/engine/voucher.ts";
+import type { StoredTier } from "../../domain/engine/tiers/tier.ts";
+import { isLapsing } from "../../domain/engine/vouchers/voucher.ts";
 import type { Debt, HeldVoucher, Lot, MemberStampCard, Records } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { tableOf } from "../sql.ts";

@@ -1,5 +1,5 @@
 /** The settings of a business for its points and tiers, and the versions of the rules that are made from them. */
-import { pointsOfSales } from "../../domain/engine/point-limits.ts";
+import { pointsOfSales } from "../../domain/engine/earning/limits.ts";
 import { type EarningParts, inertRules, type Rules } from "../../domain/engine/rules.ts";
 import type { Connection } from "../connection.ts";
 import { lockLedger } from "../ledger/ledger.ts";

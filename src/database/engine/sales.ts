@@ -1,5 +1,5 @@
 /** Reads sales, their refunds and redemptions. Each ORDER BY matches an index, as members.ts explains. */
-import type { LocationAccess } from "../../domain/access.ts";
+import type { LocationAccess } from "../../domain/access/access.ts";
 import { offsetOf, type Page, type PageRequest, pageOf, readFor } from "../../domain/pagination.ts";
 import type { EarningRate, Refund, Sale } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";

@@ -7,7 +7,7 @@ import { fragment, nameInSql, raw } from "../sql.ts";
 import { deletedTables } from "../tables.ts";
 import { todayOf } from "./due.ts";
 import { noticesDue } from "./notices.ts";
-import { occasionsDue } from "./occasions.ts";
+import { occasionsDue } from "./rewards/occasions.ts";
 import { findCurrentRules } from "./rules.ts";
 
 /** @returns the clock in wall-clock time, YYYY-MM-DD HH:MM:SS; undefined for a business in real time */

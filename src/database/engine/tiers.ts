@@ -1,6 +1,6 @@
 /** Reads the tiers of members, with the sales that decide about them. */
 import type { Rules } from "../../domain/engine/rules.ts";
-import type { StoredTier } from "../../domain/engine/tier.ts";
+import type { StoredTier } from "../../domain/engine/tiers/tier.ts";
 import type { SalesDay, TierStanding } from "../../domain/records.ts";
 import { ledgerTime } from "../ledger/ledger.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";

@@ -5,7 +5,7 @@ import {
   periodsFrom,
   type ReportPeriod,
   type ReportUnit,
-} from "../../domain/report-periods.ts";
+} from "../../domain/reports/periods.ts";
 import type { Connection } from "../connection.ts";
 import { fragment } from "../sql.ts";
 import { everywhere, totalsOfUncounted } from "./day-totals.ts";

@@ -2,7 +2,7 @@
  * The transaction list. The newest entries of the whole ledger or of a member, and all of a member with few of them, are read
  * directly. Other lists find the page and the total by the counts of counts.ts.
  */
-import type { LocationAccess } from "../../domain/access.ts";
+import type { LocationAccess } from "../../domain/access/access.ts";
 import { type EventType, eventTypeNames } from "../../domain/ledger.ts";
 import { offsetOf, type Page, type PageRequest, pageOf, readFor } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";

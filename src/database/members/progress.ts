@@ -1,7 +1,7 @@
 /** Reads a member with its tier, settled in memory, the way to the next tier, and what keeps it. */
 import type { Rules } from "../../domain/engine/rules.ts";
-import { settleTier } from "../../domain/engine/tier.ts";
-import { tierProgress } from "../../domain/engine/tier-progress.ts";
+import { tierProgress } from "../../domain/engine/tiers/progress.ts";
+import { settleTier } from "../../domain/engine/tiers/tier.ts";
 import type { Connection } from "../connection.ts";
 import { completeRules } from "../engine/rules.ts";
 import {

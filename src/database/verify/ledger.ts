@@ -1,5 +1,5 @@
 /** Verifies the accounts of members, their points, and the sequence of entries, slice by slice. A slice is read in one snapshot. */
-import { pointsOfSales } from "../../domain/engine/point-limits.ts";
+import { pointsOfSales } from "../../domain/engine/earning/limits.ts";
 import { eventTypeNames, eventTypes } from "../../domain/ledger.ts";
 import type { Connection, Share } from "../connection.ts";
 import { requiredRow } from "../rows.ts";

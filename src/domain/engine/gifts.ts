@@ -5,7 +5,7 @@ import { Rejection } from "../rejection.ts";
 import { giveVouchers } from "./promotions/vouchers.ts";
 import type { Rules } from "./rules.ts";
 import { stampSale } from "./stamps/sale.ts";
-import { totalValue } from "./voucher.ts";
+import { totalValue } from "./vouchers/voucher.ts";
 
 /**
  * Gives vouchers and stamps for a new sale.

@@ -9,8 +9,8 @@ import { pointsChanges } from "./lots.ts";
 import type { Rules } from "./rules.ts";
 import { owedOf, payDebts } from "./settle.ts";
 import { joinStamps } from "./stamps/sale.ts";
-import { tierAfterMerge } from "./tier.ts";
-import { tierChanges, tierResult } from "./tier-progress.ts";
+import { tierChanges, tierResult } from "./tiers/progress.ts";
+import { tierAfterMerge } from "./tiers/tier.ts";
 
 /** A settled member, with what a merge adds up. */
 interface MergingMember {

@@ -6,7 +6,7 @@ import { Rejection, reject } from "../rejection.ts";
 import { changeLots, pointsChanges, roomFor, validThrough } from "./lots.ts";
 import type { Occasion, Rules } from "./rules.ts";
 import { settle } from "./settle.ts";
-import { makeVoucher, valueEntry, voucherValidThrough } from "./voucher.ts";
+import { makeVoucher, valueEntry, voucherValidThrough } from "./vouchers/voucher.ts";
 
 /** For so many days after what a member got for a birthday, another date of birth gives nothing. */
 export const birthdayPause = 300;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { promotionSets } from "../../../test/support/point-lives.ts";
 import type { EarningRate } from "../records.ts";
-import { earn, pointsKept } from "./earning.ts";
+import { earn, pointsKept } from "./earning/earning.ts";
 import { addPreviews, MemberPreview, mostAffected, type PreviewedSale, previewOfOthers } from "./preview.ts";
 import { inertRules, noLineRules, noMemberLimits, type Promotion, type Rules } from "./rules.ts";
 

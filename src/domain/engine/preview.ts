@@ -4,14 +4,14 @@
  */
 import { addDays } from "../dates.ts";
 import type { GrantCount, Sale } from "../records.ts";
-import { earn } from "./earning.ts";
+import { earn } from "./earning/earning.ts";
+import { pointsOfSales, tightestLimit } from "./earning/limits.ts";
 import { earningAmount, reconsidered } from "./lines.ts";
-import { pointsOfSales, tightestLimit } from "./point-limits.ts";
 import type { Buying } from "./promotions/acting.ts";
 import { pointsLeft } from "./promotions/grants.ts";
 import { neverGiven, PromotionReplay, type ReplayedPromotion } from "./promotions/replay.ts";
 import { noLineRules, type Promotion, type Rules } from "./rules.ts";
-import { type TierHistory, TierReplay } from "./tier-replay.ts";
+import { type TierHistory, TierReplay } from "./tiers/replay.ts";
 
 /** What a preview reads of a sale. */
 export interface PreviewedSale

@@ -1,6 +1,6 @@
 /** What refunds and reversals do with points that were spent, have expired, or belong to an erased member. */
 import { expect, it } from "vitest";
-import { anyLocation } from "../access.ts";
+import { anyLocation } from "../access/access.ts";
 import type { Customer, Points, Undone } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
 import type { Redemption, Sale } from "../records.ts";

@@ -1,5 +1,5 @@
 /** Spending points without a sale, for example on a gift, and reversing that. */
-import { checkLocation } from "../access.ts";
+import { checkLocation } from "../access/access.ts";
 import type { Member, Moment, Undone } from "../decision.ts";
 import { generatedReference } from "../ledger.ts";
 import type { Redemption } from "../records.ts";
@@ -10,8 +10,8 @@ import { insufficient } from "./payment.ts";
 import { giveBack } from "./refund.ts";
 import { belowMinimum, type Rules, type VoucherDefinition } from "./rules.ts";
 import { payDebts, settle } from "./settle.ts";
-import { makeVoucher, valueEntry, voucherValidThrough } from "./voucher.ts";
 import { priceOf, takeBack } from "./vouchers/use.ts";
+import { makeVoucher, valueEntry, voucherValidThrough } from "./vouchers/voucher.ts";
 
 export interface RedeemInput {
   readonly contact_id: number;

@@ -7,7 +7,7 @@ import type { Buyer, Member, Points, Undone } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
 import type { Debt, HeldVoucher, Refund, RefundParts, Sale, Use } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
-import { grantsKept, pointsKept } from "./earning.ts";
+import { grantsKept, pointsKept } from "./earning/earning.ts";
 import { entryOf } from "./entries.ts";
 import { type LineRefund, refundLines, worthNothing } from "./lines.ts";
 import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lots.ts";
@@ -16,10 +16,10 @@ import { type Rules, share } from "./rules.ts";
 import { idOfVoucher } from "./sale.ts";
 import { owedOf, payDebts, settle } from "./settle.ts";
 import { takeStampsBack } from "./stamps/sale.ts";
-import { tierChanges, tierResult } from "./tier-progress.ts";
-import { tierAfterRefund } from "./tier-refund.ts";
-import { totalValue, valueEntry } from "./voucher.ts";
+import { tierChanges, tierResult } from "./tiers/progress.ts";
+import { tierAfterRefund } from "./tiers/refund.ts";
 import { giveVouchersBack, returnOfCodes, valueInUse } from "./vouchers/use.ts";
+import { totalValue, valueEntry } from "./vouchers/voucher.ts";
 
 /** What a refund gives back besides vouchers, and the earned points that it asks back. */
 export interface RefundClaims extends Pick<RefundParts, "money_back" | "wallet_back" | "points_back"> {

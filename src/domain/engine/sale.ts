@@ -8,7 +8,7 @@ import { latestRecordingDays } from "../idempotency.ts";
 import { balanceLimit, generatedReference } from "../ledger.ts";
 import type { EarningRate, HeldVoucher, Lot, Sale } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
-import { type Earning, type EarningReason, earn, type MissedReason } from "./earning.ts";
+import { type Earning, type EarningReason, earn, type MissedReason } from "./earning/earning.ts";
 import { entryOf } from "./entries.ts";
 import { giveBesidesPoints } from "./gifts.ts";
 import { earningAmount, type LineInput, newLines, payableLinesOf, sumOf } from "./lines.ts";
@@ -18,11 +18,11 @@ import type { SaleMade } from "./promotions/acting.ts";
 import { showGranted } from "./promotions/vouchers.ts";
 import { noLineRules, pointsDates, type Rules } from "./rules.ts";
 import { owedOf, settle } from "./settle.ts";
-import { programOf, tierAfterSale } from "./tier.ts";
-import { tierChanges, tierResult } from "./tier-progress.ts";
-import { totalValue, valueEntry } from "./voucher.ts";
+import { tierChanges, tierResult } from "./tiers/progress.ts";
+import { programOf, tierAfterSale } from "./tiers/tier.ts";
 import type { PublicDefinition } from "./vouchers/codes.ts";
 import { type Covered, type PayableSale, showUsed } from "./vouchers/cover.ts";
+import { totalValue, valueEntry } from "./vouchers/voucher.ts";
 
 export interface SaleInput extends PaymentInput {
   /** The part of the amount that earns; all of it when absent. */

@@ -6,8 +6,8 @@ import type { EntryDraft, Points } from "../decision.ts";
 import type { Debt, HeldVoucher, Lot, MemberStampCard, TierStanding } from "../records.ts";
 import { changeLots, inSpendingOrder, leftOf, take } from "./lots.ts";
 import { lapseCards } from "./stamps/cards.ts";
-import { type StoredTier, settleTier } from "./tier.ts";
-import { lapse, valueEntry } from "./voucher.ts";
+import { type StoredTier, settleTier } from "./tiers/tier.ts";
+import { lapse, valueEntry } from "./vouchers/voucher.ts";
 
 export interface Settled {
   readonly points: Points;

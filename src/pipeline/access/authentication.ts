@@ -5,7 +5,7 @@ import type { Body } from "../../contract/validation.ts";
 import type { Tokens, VerifiedToken } from "../../credentials/tokens.ts";
 import type { IntegrationRow } from "../../database/access/integrations.ts";
 import type { KeyOwner } from "../../database/ledger/idempotency-keys.ts";
-import { decideScope, type Scope } from "../../domain/access.ts";
+import { decideScope, type Scope } from "../../domain/access/access.ts";
 import { rejectWhileMoving } from "../../domain/moving.ts";
 import type { Credentials, Sender } from "../request.ts";
 import { cachedRows } from "./cached-rows.ts";

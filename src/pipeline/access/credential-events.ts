@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { SessionChange } from "../../contract/operation.ts";
 import { type NewAuditEntry, ownActor } from "../../database/access/audit.ts";
 import { describeFault, isTransient } from "../../database/faults.ts";
-import { isClientId } from "../../domain/access.ts";
+import { isClientId } from "../../domain/access/access.ts";
 import type { ServiceEvent } from "../../domain/audit-events.ts";
 import type { Credentials } from "../request.ts";
 

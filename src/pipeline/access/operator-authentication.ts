@@ -4,8 +4,7 @@ import type { AuthorizedOperation, Caller } from "../../contract/operation.ts";
 import type { Body } from "../../contract/validation.ts";
 import type { FoundBusiness } from "../../database/access/businesses.ts";
 import { operatorKeyOwner } from "../../database/ledger/idempotency-keys.ts";
-import { anyLocation } from "../../domain/access.ts";
-import { rejectWhileMoving } from "../../domain/moving.ts";
+import { anyLocation } from "../../domain/access/access.ts";
 import {
   includesRole,
   isOperatorKey,
@@ -14,7 +13,8 @@ import {
   type Operator,
   operatorNumber,
   rootOperator,
-} from "../../domain/operators.ts";
+} from "../../domain/access/operators.ts";
+import { rejectWhileMoving } from "../../domain/moving.ts";
 import { networkOf, type RateLimiter } from "../limits.ts";
 import type { Credentials } from "../request.ts";
 import { type Authenticate, bearerToken, isWriting, type Principal } from "./authentication.ts";

@@ -1,6 +1,6 @@
 /** The cookies of the console: its session, and that a person has signed in with this browser before. */
 import type { ServiceKeys } from "../../credentials/keys.ts";
-import { sessionDays } from "../../domain/operators.ts";
+import { sessionDays } from "../../domain/access/operators.ts";
 
 /** Browsers accept the prefix only with `Secure` and from the host itself, so no other host can set the cookie. */
 export const usual = { name: "__Host-loyalty_console", secure: "; Secure" };

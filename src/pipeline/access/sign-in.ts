@@ -2,8 +2,8 @@
 import { Rejection, reject } from "../../contract/errors.ts";
 import type { SessionOperation } from "../../contract/operation.ts";
 import { isNameTaken } from "../../database/access/operators.ts";
+import { isSessionToken } from "../../domain/access/operators.ts";
 import { FairQueue } from "../../domain/fair-queue.ts";
-import { isSessionToken } from "../../domain/operators.ts";
 import { nameKey } from "../../domain/text.ts";
 import { networkOf, withTimeout } from "../limits.ts";
 import type { PipelineParts, ReadBody } from "../parts.ts";

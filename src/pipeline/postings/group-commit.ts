@@ -16,8 +16,8 @@ import {
   type WantedMember,
   type WantedRules,
 } from "../../database/engine/members.ts";
+import { countCodeUses } from "../../database/engine/rewards/voucher-codes.ts";
 import { saveRecords } from "../../database/engine/saving.ts";
-import { countCodeUses } from "../../database/engine/voucher-codes.ts";
 import { codeOf, describeFault } from "../../database/faults.ts";
 import { countAfterEntries, countRecorded } from "../../database/ledger/counts.ts";
 import { addHappenings } from "../../database/ledger/day-totals.ts";

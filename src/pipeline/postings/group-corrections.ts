@@ -1,16 +1,16 @@
 /** Checks the limits of operators in a group of postings, and keeps what they have corrected. */
 import { type Rejection, reject } from "../../contract/errors.ts";
 import type { CorrectionRow } from "../../database/access/corrections.ts";
-import { addDays } from "../../domain/dates.ts";
-import type { Decision } from "../../domain/decision.ts";
-import { eventTypes } from "../../domain/ledger.ts";
 import {
   type Corrected,
   exceededLimit,
   type Grant,
   type Operator,
   operatorNumber,
-} from "../../domain/operators.ts";
+} from "../../domain/access/operators.ts";
+import { addDays } from "../../domain/dates.ts";
+import type { Decision } from "../../domain/decision.ts";
+import { eventTypes } from "../../domain/ledger.ts";
 import { joined } from "./group-member.ts";
 
 /** The limits of the operator who sent a command. */

@@ -8,8 +8,8 @@ import type { Decision, EntryDraft } from "../../domain/decision.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import { cardValidThrough } from "../../domain/engine/stamps/cards.ts";
 import { type CardChange, eventsOfCard } from "../../domain/engine/stamps/events.ts";
-import { tierMove, tierValidThrough } from "../../domain/engine/tier-progress.ts";
-import { voucherValidThrough } from "../../domain/engine/voucher.ts";
+import { tierMove, tierValidThrough } from "../../domain/engine/tiers/progress.ts";
+import { voucherValidThrough } from "../../domain/engine/vouchers/voucher.ts";
 import {
   type EventEntry,
   type EventName,

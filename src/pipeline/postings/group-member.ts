@@ -1,14 +1,14 @@
 /** A member as a group of postings holds it: as it was read, with the changes of the decisions so far. */
 import { nameOfRecord } from "../../database/engine/kinds.ts";
 import type { Member, NamedKind, Needs, Points } from "../../domain/decision.ts";
-import { countedPoints } from "../../domain/engine/earning.ts";
-import { pointsOfSales } from "../../domain/engine/point-limits.ts";
+import { countedPoints } from "../../domain/engine/earning/earning.ts";
+import { pointsOfSales } from "../../domain/engine/earning/limits.ts";
 import type { Buying } from "../../domain/engine/promotions/acting.ts";
 import { type GrantChange, grantChanges } from "../../domain/engine/promotions/totals.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import { type SettledState, settleAll } from "../../domain/engine/settle.ts";
 import type { CardChange } from "../../domain/engine/stamps/events.ts";
-import type { StoredTier } from "../../domain/engine/tier.ts";
+import type { StoredTier } from "../../domain/engine/tiers/tier.ts";
 import type { Account } from "../../domain/ledger.ts";
 import type {
   Changes,

@@ -7,7 +7,7 @@ import type { ChangedRecords } from "../../database/engine/saving.ts";
 import type { DayHappening } from "../../database/ledger/day-totals.ts";
 import type { StoredKey } from "../../database/ledger/idempotency-keys.ts";
 import type { AccountRow, LockedLedger, Recording } from "../../database/ledger/ledger.ts";
-import type { LocationAccess } from "../../domain/access.ts";
+import type { LocationAccess } from "../../domain/access/access.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import type { CodeLimit } from "../../domain/engine/vouchers/limits.ts";
 import type { AuditedCommand } from "./group-audit.ts";

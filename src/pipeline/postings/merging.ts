@@ -6,7 +6,7 @@ import type { EntryDraft } from "../../domain/decision.ts";
 import { decideJoin, decideMerge } from "../../domain/engine/merge.ts";
 import { leaveCard } from "../../domain/engine/stamps/cards.ts";
 import { isHeld, withoutTier } from "../../domain/engine/standing.ts";
-import type { tierResult } from "../../domain/engine/tier-progress.ts";
+import type { tierResult } from "../../domain/engine/tiers/progress.ts";
 import { accounts } from "../../domain/ledger.ts";
 import type { HeldVoucher, MemberStampCard } from "../../domain/records.ts";
 import { Rejection } from "../../domain/rejection.ts";

@@ -7,7 +7,7 @@ import {
   type OccasionDay,
   type OccasionMember,
   recordOccasionDay,
-} from "../../database/engine/occasions.ts";
+} from "../../database/engine/rewards/occasions.ts";
 import { findCurrentRules } from "../../database/engine/rules.ts";
 import { lockLedger } from "../../database/ledger/ledger.ts";
 import { actingOccasions, decideOccasion } from "../../domain/engine/occasions.ts";

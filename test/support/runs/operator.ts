@@ -1,6 +1,6 @@
 /** The operator of a service, and the businesses that it makes. */
 import { randomUUID } from "node:crypto";
-import { scopesInRealTime } from "../../../src/domain/access.ts";
+import { scopesInRealTime } from "../../../src/domain/access/access.ts";
 import { HttpConnection, type Outcome, read } from "../http-connection.ts";
 import { eventually, type Run, type Violations } from "./run.ts";
 import { basePath, operatorKey } from "./service.ts";

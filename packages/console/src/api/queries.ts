@@ -1,7 +1,7 @@
 /** Reads for pages, and writes for forms, on top of the client. */
 import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import { type ImportState, isRunning } from "../../../../src/domain/import-jobs.ts";
+import { type ImportState, isRunning } from "../../../../src/domain/imports/jobs.ts";
 import { useMaybeBusiness, useRequest } from "../business.tsx";
 import { call, everyPage, isUnknown, Rejection, type ResponseOf } from "./client.ts";
 import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "./declarations.ts";

@@ -2,7 +2,7 @@
 import { Avatar, Group } from "@mantine/core";
 import type { ComponentType } from "react";
 import { useLocation } from "wouter";
-import { scopePresets } from "../../../../src/domain/scope-presets.ts";
+import { scopePresets } from "../../../../src/domain/access/scope-presets.ts";
 import { type DataOf, declarationOf, type ListPath } from "../api/declarations.ts";
 import { type ApiResponse, useAll, useRead } from "../api/index.ts";
 import { type ListPageProps, OperationMenu, SaveFile } from "../components.ts";

@@ -13,7 +13,7 @@ import { runs } from "../../../../test/support/random-cases.ts";
 import { coffeeCard } from "../../../../test/support/vouchers.ts";
 import type { Sale } from "../../records.ts";
 import { Rejection } from "../../rejection.ts";
-import { type Earning, earn, grantsKept, mostShownCharacters, pointsKept } from "../earning.ts";
+import { type Earning, earn, grantsKept, mostShownCharacters, pointsKept } from "../earning/earning.ts";
 import { coveredLines, earningAmount, type LineInput, newLines, refundLines } from "../lines.ts";
 import { inertRules, noMemberLimits, type Promotion, type Rules } from "../rules.ts";
 import { mostPromotions, type SaleMade } from "./acting.ts";

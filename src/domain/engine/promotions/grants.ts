@@ -5,8 +5,8 @@
  * less, and it does not matter in which order lines come or how a refund is cut.
  */
 import type { EarningRate, Sale, SaleGrant } from "../../records.ts";
+import { isRated, multiplying, ratedParts } from "../earning/rates.ts";
 import { lineFinder, measureLines } from "../lines.ts";
-import { isRated, multiplying, ratedParts } from "../rates.ts";
 import type { Promotion } from "../rules.ts";
 import { isOn, type PromotionLimit, reachedLimit, type SaleMade } from "./acting.ts";
 

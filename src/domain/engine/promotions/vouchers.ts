@@ -3,7 +3,7 @@ import type { Moment } from "../../decision.ts";
 import type { HeldVoucher, Sale, SaleGrant } from "../../records.ts";
 import { Rejection } from "../../rejection.ts";
 import type { Rules } from "../rules.ts";
-import { newVoucher, totalValue, voucherValidThrough } from "../voucher.ts";
+import { newVoucher, totalValue, voucherValidThrough } from "../vouchers/voucher.ts";
 
 /**
  * Makes the vouchers that promotions give.

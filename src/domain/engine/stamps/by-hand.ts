@@ -3,7 +3,7 @@ import type { Member, Moment, StampHolder } from "../../decision.ts";
 import { Rejection, reject } from "../../rejection.ts";
 import { showGranted } from "../promotions/vouchers.ts";
 import type { StampCard } from "../rules.ts";
-import { totalValue, valueEntry } from "../voucher.ts";
+import { totalValue, valueEntry } from "../vouchers/voucher.ts";
 import { addStamps, cardIn, payWithVouchers, setStamps, stampsOwed } from "./cards.ts";
 import { fullCards, returnVouchers, showCard } from "./sale.ts";
 

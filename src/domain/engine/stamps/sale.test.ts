@@ -7,7 +7,7 @@ import { balanceLimit } from "../../ledger.ts";
 import type { HeldVoucher, MemberStampCard, Sale } from "../../records.ts";
 import { Rejection } from "../../rejection.ts";
 import type { Rules, StampCard } from "../rules.ts";
-import { lapse } from "../voucher.ts";
+import { lapse } from "../vouchers/voucher.ts";
 import { lapseCards, newCard } from "./cards.ts";
 import { joinStamps, payOwedStamps, showCard, stampSale, type TakenStamps, takeStampsBack } from "./sale.ts";
 

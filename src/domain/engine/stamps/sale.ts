@@ -2,11 +2,11 @@
 import type { Decision, Member, Moment, StampHolder } from "../../decision.ts";
 import type { HeldVoucher, MemberStampCard, Sale, SaleStamps } from "../../records.ts";
 import { Rejection } from "../../rejection.ts";
-import { shortText } from "../earning.ts";
+import { shortText } from "../earning/earning.ts";
 import { lineFinder } from "../lines.ts";
 import { collectsAt } from "../promotions/acting.ts";
 import type { Rules, StampCard } from "../rules.ts";
-import { newVoucher, totalValue, valueEntry } from "../voucher.ts";
+import { newVoucher, totalValue, valueEntry } from "../vouchers/voucher.ts";
 import {
   addStamps,
   addVisit,

@@ -1,14 +1,14 @@
 /** Codes of vouchers: public ones, which every member may use in a sale, and unique ones, each of which claims one voucher. */
-import { checkLocation } from "../../access.ts";
+import { checkLocation } from "../../access/access.ts";
 import type { Moment } from "../../decision.ts";
 import type { HeldVoucher } from "../../records.ts";
 import { Rejection, reject } from "../../rejection.ts";
 import { nameKey } from "../../text.ts";
 import type { VoucherDefinition } from "../rules.ts";
-import { decideIssue, newVoucher, totalValue, type VoucherHolder } from "../voucher.ts";
 import { type CodeLimit, codeLimits, publicCode } from "./limits.ts";
 import type { PublicUse } from "./terms.ts";
 import { notUsable } from "./use.ts";
+import { decideIssue, newVoucher, totalValue, type VoucherHolder } from "./voucher.ts";
 
 /** The form in which codes are compared: as names are, and without blanks and hyphens. */
 export const codeKey = (code: string) => nameKey(code).replace(/[\s\p{Dash_Punctuation}]/gu, "");

@@ -5,8 +5,8 @@
 import type { HeldVoucher } from "../../records.ts";
 import { type LineInput, lineFinder } from "../lines.ts";
 import { share } from "../rules.ts";
-import { totalValue } from "../voucher.ts";
 import { notUsable } from "./use.ts";
+import { totalValue } from "./voucher.ts";
 
 /** The parts of a sale that vouchers can pay. */
 export interface PayableSale {

@@ -1,10 +1,9 @@
 /** What the use of vouchers, their issue and their return enter into the ledger. */
 import { describe, expect, it } from "vitest";
 import { freeCoffee, heldVoucher, momentOn } from "../../../../test/support/vouchers.ts";
-import { anyLocation } from "../../access.ts";
+import { anyLocation } from "../../access/access.ts";
 import { balanceLimit } from "../../ledger.ts";
 import type { HeldVoucher } from "../../records.ts";
-import { decideIssue, importVoucher, inLapsingOrder, newVoucher } from "../voucher.ts";
 import { publicCode } from "./limits.ts";
 import { plainVoucher } from "./terms.ts";
 import {
@@ -18,6 +17,7 @@ import {
   usableAt,
   usableVouchers,
 } from "./use.ts";
+import { decideIssue, importVoucher, inLapsingOrder, newVoucher } from "./voucher.ts";
 
 const today = "2026-01-15";
 const terms = { ...plainVoucher, kind: "item", categories: ["coffee"] } as const;

@@ -1,5 +1,5 @@
 /** Using vouchers that members hold, in a sale or without one, and giving them back. */
-import { anyLocation, checkLocation, type LocationAccess } from "../../access.ts";
+import { anyLocation, checkLocation, type LocationAccess } from "../../access/access.ts";
 import { addDays } from "../../dates.ts";
 import type { EntryDraft, Moment, Undone } from "../../decision.ts";
 import { balanceLimit, type EventType } from "../../ledger.ts";
@@ -7,6 +7,7 @@ import type { HeldVoucher } from "../../records.ts";
 import { Rejection, reject } from "../../rejection.ts";
 import { nameKey } from "../../text.ts";
 import type { VoucherDefinition } from "../rules.ts";
+import { publicCode } from "./limits.ts";
 import {
   inLapsingOrder,
   lapse,
@@ -14,8 +15,7 @@ import {
   type VoucherHolder,
   valueEntry,
   voucherValidThrough,
-} from "../voucher.ts";
-import { publicCode } from "./limits.ts";
+} from "./voucher.ts";
 
 /** Whether a voucher gets its value only when it is used: what it pays of the sale. */
 const isValuedInUse = ({ terms }: HeldVoucher) => terms !== null && terms.kind !== "value";

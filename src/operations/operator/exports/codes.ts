@@ -1,5 +1,5 @@
 import { fields, Type } from "../../../contract/declare.ts";
-import { exportCodes } from "../../../database/engine/voucher-codes.ts";
+import { exportCodes } from "../../../database/engine/rewards/voucher-codes.ts";
 import { exportOperation } from "../../exports.ts";
 
 const nullable = fields.nullable;

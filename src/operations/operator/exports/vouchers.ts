@@ -1,4 +1,4 @@
-import { exportVouchers } from "../../../database/engine/vouchers.ts";
+import { exportVouchers } from "../../../database/engine/rewards/vouchers.ts";
 import { exportedVoucher, exportOperation } from "../../exports.ts";
 import { showTerms } from "../../voucher-definitions.ts";
 

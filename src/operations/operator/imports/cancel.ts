@@ -1,6 +1,6 @@
 import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
 import { cancelJob } from "../../../database/import-jobs.ts";
-import { type ImportState, importStates } from "../../../domain/import-jobs.ts";
+import { type ImportState, importStates } from "../../../domain/imports/jobs.ts";
 import { changedImport, importId, lockImport } from "../../import-jobs.ts";
 
 const over: readonly ImportState[] = ["ended", "cancelled"];

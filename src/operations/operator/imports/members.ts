@@ -15,7 +15,7 @@ import { importCards } from "../../../database/members/cards.ts";
 import { cardKey } from "../../../domain/cards.ts";
 import { addDays, lastDay } from "../../../domain/dates.ts";
 import { mostMembersInEvent } from "../../../domain/events.ts";
-import { importBodyBytes } from "../../../domain/import-limits.ts";
+import { importBodyBytes } from "../../../domain/imports/limits.ts";
 import type { Lot, TierStanding } from "../../../domain/records.ts";
 import { openLedger } from "../../../pipeline/postings/open-ledger.ts";
 import { checkOwnNumber } from "../../cards.ts";

@@ -2,7 +2,7 @@ import { fieldError, fields, Rejection, writeOperation } from "../../../contract
 import type { CheckContext } from "../../../contract/operation.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
 import { checkJob, findMapping, listMappings, saveMapping } from "../../../database/import-jobs.ts";
-import { type ImportState, importNames, mostMappings } from "../../../domain/import-jobs.ts";
+import { type ImportState, importNames, mostMappings } from "../../../domain/imports/jobs.ts";
 import {
   changedImport,
   type ImportOptions,

@@ -1,6 +1,6 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findJob, listRejections } from "../../../database/import-jobs.ts";
-import { mostRejectedLines } from "../../../domain/import-jobs.ts";
+import { mostRejectedLines } from "../../../domain/imports/jobs.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import { exportAfter } from "../../exports.ts";
 import { importId } from "../../import-jobs.ts";

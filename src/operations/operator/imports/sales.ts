@@ -17,7 +17,7 @@ import { soldIn } from "../../../domain/engine/entries.ts";
 import { roomFor } from "../../../domain/engine/lots.ts";
 import type { Rules } from "../../../domain/engine/rules.ts";
 import { earnFromImport, type ImportedSale } from "../../../domain/engine/sale.ts";
-import { importBodyBytes, mostLines } from "../../../domain/import-limits.ts";
+import { importBodyBytes, mostLines } from "../../../domain/imports/limits.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
 import { type OpenLedger, openLedger, settleMembers } from "../../../pipeline/postings/open-ledger.ts";
 import { candidateOf, type Decisions, decideLines } from "../../imported-lines.ts";

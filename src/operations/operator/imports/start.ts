@@ -1,6 +1,6 @@
 import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
 import { startJob } from "../../../database/import-jobs.ts";
-import type { ImportState } from "../../../domain/import-jobs.ts";
+import type { ImportState } from "../../../domain/imports/jobs.ts";
 import { changedImport, importId, lockImport } from "../../import-jobs.ts";
 
 const states: readonly ImportState[] = ["checked", "cancelled", "failed"];

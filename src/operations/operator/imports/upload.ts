@@ -6,8 +6,8 @@ import {
   mostBytesOfBusiness,
   mostFileBytes,
   mostPartBytes,
-} from "../../../domain/import-jobs.ts";
-import { importBodyBytes } from "../../../domain/import-limits.ts";
+} from "../../../domain/imports/jobs.ts";
+import { importBodyBytes } from "../../../domain/imports/limits.ts";
 import { changedImport, deletedAfter, importId, lockImport } from "../../import-jobs.ts";
 
 /** Base64 with its padding (RFC 4648 section 4). */

@@ -1,11 +1,11 @@
 import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
-import { findDefinitions } from "../../../database/engine/vouchers.ts";
+import { findDefinitions } from "../../../database/engine/rewards/vouchers.ts";
 import { findContactsOfLines, findImportedVouchers, recordLines } from "../../../database/imports.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { addDays, lastDay } from "../../../domain/dates.ts";
 import type { VoucherDefinition } from "../../../domain/engine/rules.ts";
-import { importVoucher } from "../../../domain/engine/voucher.ts";
-import { importBodyBytes } from "../../../domain/import-limits.ts";
+import { importVoucher } from "../../../domain/engine/vouchers/voucher.ts";
+import { importBodyBytes } from "../../../domain/imports/limits.ts";
 import { type OpenLedger, openLedger } from "../../../pipeline/postings/open-ledger.ts";
 import { candidateOf, type Decisions, decideLines } from "../../imported-lines.ts";
 import { memberFailures, namingProblems } from "../../imported-sales.ts";

@@ -1,8 +1,8 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { tiers } from "../../../database/catalog.ts";
 import { lockStanding } from "../../../database/members/members.ts";
-import { tierByHand } from "../../../domain/engine/tier.ts";
-import { tierChanges, tierValidThrough } from "../../../domain/engine/tier-progress.ts";
+import { tierChanges, tierValidThrough } from "../../../domain/engine/tiers/progress.ts";
+import { tierByHand } from "../../../domain/engine/tiers/tier.ts";
 import { openLedger } from "../../../pipeline/postings/open-ledger.ts";
 import { memberStanding, nullableTierId, rejectMerged } from "../../members.ts";
 import { nullableDay } from "../../sales.ts";

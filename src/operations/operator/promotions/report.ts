@@ -4,7 +4,7 @@ import {
   countMembersReached,
   findPromotionTotal,
   listPromotionDays,
-} from "../../../database/engine/promotions.ts";
+} from "../../../database/engine/rewards/promotions.ts";
 import { findCurrentRules } from "../../../database/engine/rules.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";

@@ -3,7 +3,7 @@ import { findToday } from "../../../database/access/businesses.ts";
 import { listActivity } from "../../../database/ledger/activity.ts";
 import { addDays } from "../../../domain/dates.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
-import { reportUnits } from "../../../domain/report-periods.ts";
+import { reportUnits } from "../../../domain/reports/periods.ts";
 import { failuresOfPast } from "../../members.ts";
 import { locationId, rejectMissingLocations } from "../../records.ts";
 

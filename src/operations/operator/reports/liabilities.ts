@@ -2,7 +2,7 @@ import { fields, readOperation, type Static, Type } from "../../../contract/decl
 import { findToday } from "../../../database/access/businesses.ts";
 import { findLiabilities } from "../../../database/engine/liabilities.ts";
 import { type FoundRules, findRules } from "../../../database/engine/members.ts";
-import { bonusIn } from "../../../domain/engine/bonus.ts";
+import { bonusIn } from "../../../domain/engine/earning/bonus.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
 import { money, points } from "../../amounts.ts";
 import { failuresOfPast } from "../../members.ts";

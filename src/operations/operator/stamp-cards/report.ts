@@ -1,6 +1,6 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { stampCards } from "../../../database/catalog.ts";
-import { countStampHolders, listStampDays } from "../../../database/engine/stamps.ts";
+import { countStampHolders, listStampDays } from "../../../database/engine/rewards/stamps.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import { findReportedDays, mostReportedDays, reportedDayFields } from "../../report-days.ts";
 import { stampCard } from "../../stamp-cards.ts";

@@ -1,7 +1,7 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { newVoucherCode } from "../../../credentials/voucher-codes.ts";
 import { vouchers } from "../../../database/catalog.ts";
-import { insertCodes } from "../../../database/engine/voucher-codes.ts";
+import { insertCodes } from "../../../database/engine/rewards/voucher-codes.ts";
 import { codeKey } from "../../../domain/engine/vouchers/codes.ts";
 
 const mostCodes = 100_000;

@@ -2,7 +2,7 @@ import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { findLocalTime } from "../../../database/access/businesses.ts";
 import { type FoundRules, findRules } from "../../../database/engine/members.ts";
 import { isOn, promotionsAt, reachedLimit } from "../../../domain/engine/promotions/acting.ts";
-import { programOf } from "../../../domain/engine/tier.ts";
+import { programOf } from "../../../domain/engine/tiers/tier.ts";
 import { offsetOf, pageOf, readFor } from "../../../domain/pagination.ts";
 import { promotionForTills, showPromotion } from "../../promotions.ts";
 import { isForOneOf } from "../../records.ts";

@@ -2,7 +2,7 @@ import { fields, listOperation, type Static, Type } from "../../../contract/decl
 import type { Connection } from "../../../database/connection.ts";
 import { listLots, lotsOf } from "../../../database/engine/lots.ts";
 import { inTurn } from "../../../database/rows.ts";
-import { checkLocation, type LocationAccess } from "../../../domain/access.ts";
+import { checkLocation, type LocationAccess } from "../../../domain/access/access.ts";
 import { leftOf, lotStatus, unlotted, validThrough } from "../../../domain/engine/lots.ts";
 import { offsetOf, pageOf } from "../../../domain/pagination.ts";
 import type { Lot } from "../../../domain/records.ts";

@@ -2,8 +2,8 @@ import { fields, Rejection, readOperation, Type } from "../../../contract/declar
 import { findRecordPlace } from "../../../database/engine/places.ts";
 import { findRulesVersion } from "../../../database/engine/rules.ts";
 import { listRefunds } from "../../../database/engine/sales.ts";
-import { checkLocation } from "../../../domain/access.ts";
-import { explainEarning } from "../../../domain/engine/earning.ts";
+import { checkLocation } from "../../../domain/access/access.ts";
+import { explainEarning } from "../../../domain/engine/earning/earning.ts";
 import { mostSaleLines } from "../../../domain/engine/lines.ts";
 import { mostPromotions } from "../../../domain/engine/promotions/acting.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";

@@ -1,9 +1,9 @@
 import { Rejection, readOperation, Type } from "../../../contract/declare.ts";
-import { countCodeUses } from "../../../database/engine/voucher-codes.ts";
+import { countCodeUses } from "../../../database/engine/rewards/voucher-codes.ts";
 import { lapsedSince } from "../../../domain/engine/lots.ts";
 import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
-import { programOf } from "../../../domain/engine/tier.ts";
+import { programOf } from "../../../domain/engine/tiers/tier.ts";
 import { coverage, coveredAmount } from "../../../domain/engine/vouchers/cover.ts";
 import { usableAt } from "../../../domain/engine/vouchers/use.ts";
 import { money, points } from "../../amounts.ts";

@@ -1,5 +1,5 @@
 import { fields, postingOperation, Rejection } from "../../../contract/declare.ts";
-import { findUniqueCode } from "../../../database/engine/voucher-codes.ts";
+import { findUniqueCode } from "../../../database/engine/rewards/voucher-codes.ts";
 import { codeKey, decideClaim, type UniqueCode } from "../../../domain/engine/vouchers/codes.ts";
 import { accounts } from "../../../domain/ledger.ts";
 import { writtenCode } from "../../voucher-codes.ts";

@@ -1,6 +1,6 @@
 import { fields, readOperation } from "../../../contract/declare.ts";
 import { vouchers } from "../../../database/catalog.ts";
-import { checkLocation } from "../../../domain/access.ts";
+import { checkLocation } from "../../../domain/access/access.ts";
 import { partnerVoucher, pick } from "../../records.ts";
 
 export const getVoucher = readOperation({

@@ -1,6 +1,6 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { vouchers } from "../../../database/catalog.ts";
-import { decideIssue } from "../../../domain/engine/voucher.ts";
+import { decideIssue } from "../../../domain/engine/vouchers/voucher.ts";
 import { accounts } from "../../../domain/ledger.ts";
 import * as shared from "../../sales.ts";
 

@@ -1,5 +1,5 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
-import { listHeldVouchers } from "../../../database/engine/vouchers.ts";
+import { listHeldVouchers } from "../../../database/engine/rewards/vouchers.ts";
 import * as shared from "../../sales.ts";
 import { coveredOrNull, heldTermFields, showTerms } from "../../voucher-definitions.ts";
 

@@ -1,7 +1,7 @@
 import { fields, readOperation, type Static, Type } from "../../../contract/declare.ts";
 import { findEventFor, listAttemptsOfEvent } from "../../../database/webhooks/deliveries.ts";
 import { findForUse } from "../../../database/webhooks/endpoints.ts";
-import { checkLocation } from "../../../domain/access.ts";
+import { checkLocation } from "../../../domain/access/access.ts";
 import { eventForPartners, namesOf } from "../../../domain/events.ts";
 import { event } from "../../events.ts";
 import { deliveryAttempt, endpointId, eventNumber, ownerOf, webhookScope } from "../../webhooks.ts";

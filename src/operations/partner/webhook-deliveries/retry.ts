@@ -1,7 +1,7 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findEventFor, insertRetry } from "../../../database/webhooks/deliveries.ts";
 import { lockEndpoint, wakeEndpoint } from "../../../database/webhooks/endpoints.ts";
-import { checkLocation } from "../../../domain/access.ts";
+import { checkLocation } from "../../../domain/access/access.ts";
 import { namesOf } from "../../../domain/events.ts";
 import { endpointId, eventNumber, ownerOf, webhookScope } from "../../webhooks.ts";
 

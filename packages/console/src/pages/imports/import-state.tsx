@@ -1,6 +1,6 @@
 /** What the pages of imports share. */
 import { Badge } from "@mantine/core";
-import { type ImportName, type ImportState, isRunning } from "../../../../../src/domain/import-jobs.ts";
+import { type ImportName, type ImportState, isRunning } from "../../../../../src/domain/imports/jobs.ts";
 import { writes } from "../../api/writes.ts";
 import { importTexts } from "../../texts/en-imports.ts";
 

@@ -1,7 +1,7 @@
 /** One import: how its file is written, what its lines come to, how far it is, and what became of it. */
 import { Alert, Button, List, NativeSelect, Progress, SimpleGrid, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { isRunning } from "../../../../../src/domain/import-jobs.ts";
+import { isRunning } from "../../../../../src/domain/imports/jobs.ts";
 import { type DataOf, everyPart, outputOf, useAll } from "../../api/index.ts";
 import { writes } from "../../api/writes.ts";
 import { Empty, notify, OperationButton, PageTitle, Section, useBusiness, Words } from "../../components.ts";

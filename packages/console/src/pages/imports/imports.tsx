@@ -2,7 +2,7 @@
 import { Button, FileInput, Group } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { type ImportName, mostFileBytes, mostPartBytes } from "../../../../../src/domain/import-jobs.ts";
+import { type ImportName, mostFileBytes, mostPartBytes } from "../../../../../src/domain/imports/jobs.ts";
 import { call, type DataOf, isUnknown, type RequestOf, type WritePath } from "../../api/index.ts";
 import { OperationTable, PageTitle, Segments, useBusiness } from "../../components.ts";
 import { Note, useWork, WorkProgress } from "../../feedback/index.ts";

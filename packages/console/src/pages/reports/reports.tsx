@@ -1,8 +1,8 @@
 /** What happened in a range of days, compared with the one before, and what the business owes its members at its end. */
 import { Group, SimpleGrid } from "@mantine/core";
 import { useSearchParams } from "wouter";
-import { figuresOf } from "../../../../../src/domain/report-figures.ts";
-import * as reportRanges from "../../../../../src/domain/report-ranges.ts";
+import { figuresOf } from "../../../../../src/domain/reports/figures.ts";
+import * as reportRanges from "../../../../../src/domain/reports/ranges.ts";
 import { type Fields, outputOf, useAll } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
 import { Figure, Note, PageTitle, Parts, PrintButton, Read, Section, Segments } from "../../components.ts";

@@ -1,0 +1,206 @@
+/** What sales earn, by the rate of the program and by promotions, and why. */
+import { amountLimit } from "../../ledger.ts";
+import type { EarningRate, LineRate, PointsLimit, Sale, SaleGrant } from "../../records.ts";
+import { withoutRefunds } from "../lines.ts";
+import { promotionsAt, type SaleMade } from "../promotions/acting.ts";
+import { grantsLeft, grantsOf, type MissedPromotion, pointsLeft } from "../promotions/grants.ts";
+import { type EarnsNothing, isWithoutRate, type Promotion, type Rules } from "../rules.ts";
+import { tightestLimit } from "./limits.ts";
+import { isRated, type RatedPart } from "./rates.ts";
+
+/** A reason for the number of points that a sale earns. `why` in src/operations/sales.ts has the schema of each. */
+export type EarningReason =
+  | { readonly code: "earned"; readonly base: number; readonly points: number }
+  | ({ readonly code: "earned_by_rate" } & LineRate & Pick<RatedPart, "base" | "units" | "points">)
+  | ({ readonly code: "promotion"; readonly points: number; readonly text: string } & NamedPromotion)
+  | ({ readonly code: "capped" } & PointsLimit)
+  | { readonly code: "below_minimum"; readonly minimum: number }
+  | { readonly code: "lines_excluded"; readonly amount: number }
+  | { readonly code: EarnsNothing };
+
+type NamedPromotion = Pick<Promotion, "promotion_id" | "name">;
+
+/** For the till to show: a promotion that would have given something. */
+export type MissedReason = { readonly code: "promotion_missed"; readonly text: string } & MissedPromotion;
+
+export interface Earning {
+  /** The amount that earns, in minor units. */
+  readonly base: number;
+  /** Those of the program and of promotions. */
+  readonly points: number;
+  /** The rate that a refund of the sale uses. */
+  readonly rate: EarningRate;
+  readonly grants: readonly SaleGrant[] | null;
+  readonly points_limit: PointsLimit | null;
+  readonly why: readonly (EarningReason | MissedReason)[];
+}
+
+/** The rate of a sale without a program. No program has this amount. */
+const nothing: EarningRate = {
+  earn_points: 0,
+  earn_amount: amountLimit,
+  earn_minimum_amount: 0,
+  maximum_points_per_order: 0,
+};
+
+/** The rate with which a sale was recorded; null: it had no program. */
+export function recordedRate(sale: EarningRate): EarningRate | null {
+  if (sale.earn_amount === nothing.earn_amount) return null;
+  const { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order } = sale;
+  return { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order };
+}
+
+/** The parts of a new sale that decide about its points. */
+export interface EarningSale extends Pick<Sale, "amount" | "eligible_amount" | "receipt_lines"> {
+  /** The part of the amount that vouchers and points paid, in minor units. */
+  readonly paidOtherwise: number;
+}
+
+/**
+ * Calculates what a sale earns.
+ * @param made undefined: promotions don't act on it, because it is not known when it was made
+ */
+export function earn(rules: Rules, { paidOtherwise, ...sale }: EarningSale, made?: SaleMade): Earning {
+  const { eligible_amount: eligible } = sale;
+  const base = rules.earn_on === "total" ? eligible : Math.max(0, eligible - paidOtherwise);
+  const code = whyNothing(rules);
+  if (rules.program === null || code === "rewards_off") {
+    return {
+      base,
+      points: 0,
+      rate: nothing,
+      grants: null,
+      points_limit: null,
+      why: [{ code: code ?? "no_program" }],
+    };
+  }
+  const { earn_points, earn_amount, earn_minimum_amount } = rules.program;
+  const { most, limit: points_limit } = (made && tightestLimit(rules.program, made)) || unlimited;
+  const maximum_points_per_order = most ?? rules.program.maximum_points_per_order;
+  const rate = { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order };
+  const sold = { ...sale, ...rate, earning_base: base, refunded: 0 };
+  const promoted =
+    made && rules.promotions.length > 0 && grantsOf(promotionsAt(rules, made.location_id), sold, made);
+  const { grants: given, missed } = promoted || { grants: [], missed: [] };
+  const grants = given.length === 0 ? null : given;
+  const left = pointsLeft({ ...sold, grants });
+  const why = [...reasonsOf({ ...sold, grants, points_limit }, rules, left), ...missed.map(missedReason)];
+  return { base, points: left.total, rate, grants, points_limit, why };
+}
+
+const unlimited = { limit: null, most: undefined };
+
+/** Why no sale earns points; undefined if sales that are large enough do. */
+function whyNothing({ enable_rp, program }: Rules): EarnsNothing | undefined {
+  if (!enable_rp) return "rewards_off";
+  if (program === null) return "no_program";
+  return isWithoutRate(program) ? "program_without_rate" : undefined;
+}
+
+type Explained = EarningRate &
+  Pick<Sale, "earning_base" | "amount" | "eligible_amount" | "receipt_lines" | "grants" | "points_limit">;
+
+/** Why a recorded sale earned its points. @param rules the version by which it was recorded */
+export function explainEarning(sale: Explained, rules: Pick<Rules, "enable_rp" | "promotions">) {
+  const receipt_lines = withoutRefunds(sale.receipt_lines);
+  return reasonsOf(sale, rules, pointsLeft({ ...sale, refunded: 0, receipt_lines }));
+}
+
+function reasonsOf(
+  sale: Explained,
+  rules: Pick<Rules, "enable_rp" | "promotions">,
+  { parts, isCapped }: Pick<ReturnType<typeof pointsLeft>, "parts" | "isCapped">,
+): EarningReason[] {
+  if (!rules.enable_rp) return [{ code: "rewards_off" }];
+  const { earning_base: base, earn_minimum_amount: minimum, maximum_points_per_order: maximum } = sale;
+  const limit = sale.points_limit ?? { period: "order", maximum };
+  // The program can have been that of a tier, so the rules don't say whether there was one.
+  const code = recordedRate(sale) === null ? "no_program" : "program_without_rate";
+  return [
+    ...(!isRated(sale)
+      ? [{ code } as const]
+      : base < minimum
+        ? [{ code: "below_minimum", minimum } as const]
+        : parts.flatMap((part) => partReason(part, sale.earn_points))),
+    ...(sale.grants ?? [])
+      .filter(
+        ({ points, keeps_voucher, held_voucher_id, stamp_card_id }) =>
+          points > 0 || keeps_voucher || held_voucher_id !== null || stamp_card_id !== null,
+      )
+      .map((grant) => promotionReason(grant, rules.promotions)),
+    ...(isCapped ? [{ code: "capped", ...limit } as const] : []),
+    ...excludedLines(sale),
+  ];
+}
+
+/** What the lines of a rate earn. The program itself may have no rate. */
+function partReason({ rate, base, units, points }: RatedPart, earn_points: number): EarningReason[] {
+  if (rate === undefined) return earn_points === 0 ? [] : [{ code: "earned", base, points }];
+  return [{ code: "earned_by_rate", ...rate, base, units, points }];
+}
+
+function promotionReason(
+  { promotion_id, points, stamp_card_id, stamps }: SaleGrant,
+  promotions: readonly Promotion[],
+) {
+  const { name = "", voucher } = promotions.find((one) => one.promotion_id === promotion_id) ?? {};
+  const [number, what] = stamp_card_id === null ? [points, "point"] : [stamps, "stamp"];
+  const given = voucher
+    ? `Voucher ${voucher.coupon_code}`
+    : `${number} more ${what}${number === 1 ? "" : "s"}`;
+  const text = shortText(`${given}: ${name}`);
+  return { code: "promotion", promotion_id, name, points, text } as const;
+}
+
+const missedReason = (missed: MissedPromotion): MissedReason => ({
+  code: "promotion_missed",
+  ...missed,
+  text: shortText(`${missedText[missed.reason]}: ${missed.name}`),
+});
+
+const missedText = {
+  minimum_amount: "Almost",
+  minimum_quantity: "Almost",
+  most_per_member: "Used",
+  most_per_member_day: "Used today",
+  budget_points: "Used up",
+} as const satisfies Record<MissedPromotion["reason"], string>;
+
+/** The most characters of a line that tills show. */
+export const mostShownCharacters = 40;
+
+/** A text that fits into such a line. */
+export function shortText(text: string): string {
+  const characters = [...text];
+  if (characters.length <= mostShownCharacters) return text;
+  return `${characters
+    .slice(0, mostShownCharacters - 1)
+    .join("")
+    .trimEnd()}…`;
+}
+
+/** Says how much of a sale its program excludes. */
+function excludedLines({
+  amount,
+  eligible_amount,
+  ...sale
+}: Pick<Sale, "amount" | "eligible_amount" | "receipt_lines" | "earn_points">): EarningReason[] {
+  if (sale.receipt_lines === null || !isRated(sale) || eligible_amount === amount) return [];
+  return [{ code: "lines_excluded", amount: amount - eligible_amount }];
+}
+
+type Earned = EarningRate &
+  Pick<Sale, "amount" | "earning_base" | "points_earned" | "refunded" | "receipt_lines" | "grants">;
+
+/** The points that a sale earned and that refunds leave. */
+export function pointsKept(sale: Earned): number {
+  return Math.min(sale.points_earned, pointsLeft(sale).total);
+}
+
+/** The points of a sale that count for the limits of its member. */
+export const countedPoints = (sale: (Earned & Pick<Sale, "points_limit">) | undefined) =>
+  sale === undefined || sale.points_limit === null ? 0 : pointsKept(sale);
+
+/** The grants of a sale, with what refunds leave of each. */
+export const grantsKept = ({ grants, ...sale }: Earned) =>
+  grants === null ? null : grantsLeft({ ...sale, grants });

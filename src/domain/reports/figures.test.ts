@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { figuresOf } from "./figures.ts";
+
+const period = { sales: 4, sales_amount: 1001, points_given: 30, points_used: 10, active_members: 3 };
+
+it("adds periods up, but averages what does not add up", () => {
+  const other = { ...period, sales: 2, sales_amount: 500, active_members: 6 };
+  expect(figuresOf([period, other], [period, other])).toEqual({
+    ...{ sales: 6, sales_amount: 1501, points_given: 60, points_used: 20 },
+    ...{ visits: 6, average_sale: 250, active_members: 5, redemption_percent: 33 },
+  });
+});
+
+it("has no average of nothing", () => {
+  expect(figuresOf([], [])).toMatchObject({ visits: 0, average_sale: null, redemption_percent: null });
+});

@@ -1,0 +1,143 @@
+/** Names that people and systems give to columns, in several languages. Marks, case, and words such as "de" make no difference. */
+import type { ImportName } from "../../domain/imports/jobs.ts";
+import { lettersAndDigits } from "./presets.ts";
+
+type Words = Readonly<Record<string, readonly string[]>>;
+
+const numbersOf = (...things: readonly string[]) =>
+  things.flatMap((one) => [one, `no ${one}`, `n ${one}`, `num ${one}`, `numero ${one}`, `id ${one}`]);
+
+const naming: Words = {
+  phone_number: [
+    ...["phone", "mobile", "mobile phone", "movil", "telefono movil", "celular", "telefono", "tel", "handy"],
+    ...["mobil", "telefon", "telefonnummer", "portable", "telephone", "cellulare", "telemovel", "telefone"],
+  ],
+  email: [
+    ...["email address", "customer email", "mail", "correo electronico", "correo", "e-mail-adresse"],
+    ...["courriel", "adresse e-mail", "adresse mail", "indirizzo e-mail"],
+  ],
+};
+const codeOfCustomer = [
+  ...["customer number", "customer no", "customer id", "customer code", "member number", "member no"],
+  ...[
+    "card number",
+    "card no",
+    "codigo cliente",
+    "cod cliente",
+    "codigo socio",
+    "code client",
+    "codice cliente",
+  ],
+  ...["no tarjeta", "numero tarjeta", "kundennummer", "kunden-nr", "kartennummer"],
+  ...numbersOf("cliente", "socio", "client").filter((name) => name.includes(" ")),
+];
+
+/** The first name that the file has counts. */
+const words: Readonly<Record<ImportName, Words>> = {
+  members: {
+    ...naming,
+    external_ref: [...codeOfCustomer, "codigo"],
+    name: [
+      "full name",
+      "customer name",
+      "nombre completo",
+      "nombre apellidos",
+      "nombre y apellidos",
+      "cliente",
+    ],
+    first_name: ["given name", "vorname", "prenom"],
+    last_name: [
+      ...["surname", "family name", "apellidos", "apellido", "nachname", "familienname", "nom famille"],
+      ...["cognome", "apelido", "sobrenome"],
+    ],
+    date_of_birth: [
+      ...["birth date", "birthdate", "fecha nacimiento", "geburtsdatum", "date naissance", "data nascita"],
+      "data nascimento",
+    ],
+    joined_at: [
+      "member since",
+      "fecha alta",
+      "fecha registro",
+      "mitglied seit",
+      "kunde seit",
+      "date inscription",
+    ],
+    points_balance: ["points", "puntos", "saldo puntos", "punkte", "punktestand", "punti", "pontos"],
+    tier: ["tier name"],
+  },
+  sales: {
+    ...naming,
+    external_ref: codeOfCustomer,
+    sold_at: [
+      ...["date", "date time", "sale date", "fecha", "fecha hora", "fecha venta", "datum", "verkaufsdatum"],
+      ...["date vente", "date heure", "data", "data vendita", "data venda"],
+    ],
+    sold_time: ["time", "hora", "uhrzeit", "zeit", "heure", "ora"],
+    amount: [
+      ...["total", "sale total", "grand total", "total amount", "importe", "importe total", "total venta"],
+      ...["total ticket", "betrag", "gesamtbetrag", "summe", "montant", "montant total", "total ttc"],
+      ...["importo", "totale", "valor", "valor total"],
+    ],
+    reference_id: [
+      ...["receipt", "receipt number", "receipt no", "receipt id", "order number", "order no", "order id"],
+      ...["invoice number", "invoice no", "transaction id", "belegnummer", "bonnummer", "rechnungsnummer"],
+      ...numbersOf("ticket", "recibo", "factura", "venta", "pedido", "commande", "facture", "scontrino"),
+    ],
+    location: [
+      ...["store", "shop", "outlet", "branch", "tienda", "local", "establecimiento", "sucursal", "filiale"],
+      ...["magasin", "boutique", "negozio", "loja"],
+    ],
+    // Orders that were cancelled would be sales without it.
+    sale_status: ["status", "estado", "statut", "stato"],
+    line_sku: ["sku", "codigo articulo", "artikelnummer", "code article"],
+    line_category: ["category", "categoria", "familia", "kategorie", "warengruppe", "categorie"],
+    line_quantity: ["quantity", "qty", "cantidad", "unidades", "menge", "anzahl", "quantite", "quantita"],
+  },
+  vouchers: {
+    ...naming,
+    external_ref: codeOfCustomer,
+    coupon_code: ["code", "voucher code", "codigo", "codigo cupon", "cupon", "gutscheincode", "code promo"],
+    coupon_value: ["value", "valor", "importe", "wert", "betrag", "montant", "valeur"],
+    issued_on: ["issue date", "issued", "fecha emision", "ausstellungsdatum", "date emission"],
+    valid_through: [
+      ...["valid until", "expiry date", "expires", "expiration date", "caducidad", "fecha caducidad"],
+      ...["valido hasta", "gultig bis", "date expiration", "valable jusqu'au", "scadenza"],
+    ],
+  },
+};
+
+/** Two columns for a name, where one of the words alone can be the whole name. */
+const pairs: readonly (readonly [first: string, last: string])[] = [
+  ["nombre", "apellidos"],
+  ["nombre", "apellido"],
+  ["nombre", "primer apellido"],
+  ["nombre", "apellido 1"],
+  ["nome", "cognome"],
+  ["nome", "apelido"],
+  ["nome", "sobrenome"],
+  ["vorname", "name"],
+  ["prenom", "nom"],
+];
+
+/** The names of a column for a field, the best one first. @param header the names of the file's columns */
+export function columnNamesOf(kind: ImportName, field: string, header: readonly string[]): readonly string[] {
+  if (field === "amount" && amountsIn(kind, header).length > 1) return [field];
+  const own = [field, ...(words[kind][field] ?? [])];
+  if (!/^(?:first_|last_)?name$/.test(field)) return own;
+  const names = new Set(header.map(lettersAndDigits));
+  const pair = pairs.find((both) => both.every((name) => names.has(lettersAndDigits(name))));
+  if (field === "name") return pair === undefined ? [...own, "nombre", "nom", "nome"] : [];
+  return pair === undefined ? own : [...own, pair[field === "first_name" ? 0 : 1]];
+}
+
+const isOneOf = (names: readonly string[]) => (name: string) =>
+  names.some((one) => lettersAndDigits(one) === lettersAndDigits(name));
+
+/** The columns of which each one can be the amount of a sale. A person has to say which one, if there are several. */
+export const amountsIn = (kind: ImportName, header: readonly string[]): string[] =>
+  header.filter(isOneOf(words[kind].amount ?? []));
+
+/** The column that can be the money of members: what they own, or what they owe. A person has to say it. */
+export const moneyIn = (kind: ImportName, header: readonly string[]): string | undefined =>
+  kind === "members" ? header.find(isOneOf(money)) : undefined;
+const money = ["saldo", "monedero", "guthaben", "solde", "credito", "balance", "credit", "store credit"];

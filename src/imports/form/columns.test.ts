@@ -1,0 +1,241 @@
+import { describe, expect, it } from "vitest";
+import { majorText } from "../../domain/amount-text.ts";
+import { type ImportKind, importKinds } from "../../operations/import-kinds.ts";
+import type { Writing } from "../writing.ts";
+import { findColumns, valueReader } from "./columns.ts";
+import { dayForm } from "./times.ts";
+
+const integer = { type: "integer" };
+const money = { type: "integer", unit: "minor_units" } as const;
+const text = { type: "string" };
+const problem = (text: string) => ({ problem: text });
+
+describe("amounts in minor units", () => {
+  const read = valueReader(money);
+  it.each([
+    ["1250", 1250],
+    ["0", 0],
+    ["-5", -5],
+    ["9007199254740991", Number.MAX_SAFE_INTEGER],
+    ["9007199254740992", problem("is too large")],
+    ["007", problem("must be a whole number")],
+    ["1e3", problem("must be a whole number")],
+    [" 5", problem("must be a whole number")],
+    [
+      "12.50",
+      problem("must be a whole number of minor units (amount_unit major reads amounts such as 12.50)"),
+    ],
+  ])("reads %j", (given, value) => expect(read(given)).toEqual(value));
+});
+
+describe("amounts in major units", () => {
+  const euros = valueReader(money, { decimals: 2 });
+  it.each([
+    ["29.33", 2933],
+    ["63", 6300],
+    ["1.10", 110],
+    ["1,10", 110],
+    ["1,234.50", 123_450],
+    ["-5.05", -505],
+    // In binary fractions this is 6999999999999.9990.
+    ["70000000000.00", 7_000_000_000_000],
+    ["1,234.505", problem("must be an amount such as 12.50")],
+    [".5", problem("must be an amount such as 12.50")],
+    ["99999999999999.99", problem("is too large")],
+  ])("reads %j", (given, value) => expect(euros(given)).toEqual(value));
+
+  it("are rejected when they are not clear, with what they can be", () => {
+    const kind = 'can be read in two ways: say decimal "." or decimal ","';
+    const meanings = '12.50 with decimal "." or 12,500.00 with decimal ","';
+    expect(euros("12.500")).toEqual({ problem: `is not clear: 12.500 is ${meanings}`, kind });
+    expect(euros("12.5")).toMatchObject({ problem: 'is not clear: 12.5 is 12.50 with decimal "."' });
+    expect(euros("-1,234")).toMatchObject({
+      problem: 'is not clear: -1,234 is -1,234.00 with decimal ","'.replace('","', '"."'),
+    });
+  });
+
+  it("are read in the form that is said", () => {
+    const of = (decimals: number, decimalSign: "." | ",") => valueReader(money, { decimals, decimalSign });
+    expect(["12.500", "1,234.5", "0.1"].map(of(2, "."))).toEqual([1250, 123_450, 10]);
+    expect(["12.500", "1.234,5"].map(of(2, ","))).toEqual([1_250_000, 123_450]);
+    expect(of(2, ",")("12.50")).toEqual(problem("must be an amount such as 12,50"));
+    expect(of(0, ",")("15.000")).toBe(15_000);
+    expect(of(3, ".")("1.5")).toBe(1500);
+  });
+
+  it("have the decimals of the currency", () => {
+    expect(valueReader(money, { decimals: 0 })("1500")).toBe(1500);
+    expect(valueReader(money, { decimals: 0 })("15.000")).toMatchObject({
+      problem: 'is not clear: 15.000 is 15 with decimal "." or 15,000 with decimal ","',
+    });
+    expect(valueReader(money, { decimals: 3 })("1,250")).toMatchObject({
+      problem: 'is not clear: 1,250 is 1,250.000 with decimal "." or 1.250 with decimal ","',
+    });
+  });
+
+  it("leaves what is no money as it is", () => {
+    expect(valueReader({ type: "integer", unit: "points" }, { decimals: 2 })("120")).toBe(120);
+    expect(valueReader(integer, { decimals: 2 })("100001")).toBe(100_001);
+  });
+});
+
+it("writes amounts in major units, exactly", () => {
+  expect([0, 5, 1250, 9007199254740991n].map((amount) => majorText(amount, 2))).toEqual([
+    ...["0.00", "0.05", "12.50", "90,071,992,547,409.91"],
+  ]);
+});
+
+describe("days and times", () => {
+  const moment = valueReader({ type: "string", format: "moment" });
+  it("are sent in the form of requests", () => {
+    expect(valueReader({ type: "string", format: "date" })("19970118")).toBe("1997-01-18");
+    expect(moment("1997-01-18T09:30:00Z")).toBe("1997-01-18 09:30:00Z");
+    expect(valueReader(text)("19970118")).toBe("19970118");
+  });
+
+  it("in another form need date_format", () => {
+    expect(moment("18.1.1997")).toEqual(
+      problem("must be a day such as 2026-04-17 (say date_format DD.MM.YYYY)"),
+    );
+    const read = valueReader({ type: "string", format: "moment" }, { dateFormat: dayForm("DD.MM.YYYY") });
+    expect(read("18.1.1997")).toBe("1997-01-18");
+    expect(read("1/18/1997")).toEqual({
+      problem: "must be a day such as 17.04.2026 (DD.MM.YYYY): 1/18/1997 is MM/DD/YYYY",
+      kind: "must be a day such as 17.04.2026 (DD.MM.YYYY)",
+    });
+    expect(moment("3/4/2026")).toMatchObject({
+      problem: "is not clear: 3/4/2026 (say date_format DD/MM/YYYY or date_format MM/DD/YYYY)",
+    });
+  });
+});
+
+describe("the columns of a file", () => {
+  const { members, sales } = importKinds;
+  const found = (kind: ImportKind, names: readonly string[], writing?: Writing) =>
+    Object.fromEntries(findColumns(kind, names, writing).map(({ field, index }) => [field, names[index]]));
+
+  it("are found without regard to case, blanks and signs", () => {
+    const names = ["First Name", "LAST-NAME", "phone number", "E-mail", "Date of birth", "Note"];
+    expect(found(members, names)).toEqual({
+      first_name: "First Name",
+      last_name: "LAST-NAME",
+      phone_number: "phone number",
+      email: "E-mail",
+      date_of_birth: "Date of birth",
+    });
+    expect(found(members, ["First name", "Last name", "Phone", "Email"])).toEqual({
+      first_name: "First name",
+      last_name: "Last name",
+      phone_number: "Phone",
+      email: "Email",
+    });
+    // The exact name comes first.
+    expect(found(sales, ["Amount", "amount", "sold at", "contact_id"])).toMatchObject({ amount: "amount" });
+    expect(() => found(sales, ["Amount", "AMOUNT", "sold_at", "contact_id"])).toThrow(
+      'There are two columns "amount".',
+    );
+  });
+
+  it("of a preset are those of the exports of that system", () => {
+    const square = [
+      ...[
+        "Reference ID",
+        "First Name",
+        "Surname",
+        "Email Address",
+        "Phone Number",
+        "Nickname",
+        "Company Name",
+      ],
+      ...["Birthday", "Memo", "Square Customer ID", "Creation Source", "First Visit", "Last Visit"],
+    ];
+    expect(found(members, square, { from: "square" })).toEqual({
+      first_name: "First Name",
+      last_name: "Surname",
+      phone_number: "Phone Number",
+      email: "Email Address",
+      external_ref: "Square Customer ID",
+    });
+    const shopify = [
+      "Customer ID",
+      "First Name",
+      "Last Name",
+      "Email",
+      "Default Address Phone",
+      "Phone",
+      "Tags",
+    ];
+    expect(found(members, shopify, { from: "shopify" })).toEqual({
+      first_name: "First Name",
+      last_name: "Last Name",
+      phone_number: "Phone",
+      other_phone_number: "Default Address Phone",
+      email: "Email",
+      external_ref: "Customer ID",
+    });
+    const woocommerce = [
+      "Name",
+      "Username",
+      "Last Active",
+      "Sign Up",
+      "Email",
+      "Orders",
+      "Billing Phone",
+      "Role",
+    ];
+    const columns = findColumns(members, woocommerce, { from: "woocommerce" });
+    expect(columns.find(({ field }) => field === "last_name")).toMatchObject({ index: -1, fallback: "-" });
+    const ecom = ["Internal ID", "Registered", "Firstname", "Lastname", "E-Mail", "Phone", "Mobile"];
+    expect(found(members, ecom, { from: "lightspeed-ecom" })).toEqual({
+      first_name: "Firstname",
+      last_name: "Lastname",
+      phone_number: "Mobile",
+      email: "E-Mail",
+      external_ref: "Internal ID",
+      joined_at: "Registered",
+    });
+    const column = new Map([["phone_number", "Default Address Phone"]]);
+    expect(found(members, shopify, { from: "shopify", column })).toMatchObject({
+      phone_number: "Default Address Phone",
+    });
+  });
+
+  it("can be missing where there is a default", () => {
+    const defaults = new Map([["last_name", "-"]]);
+    expect(findColumns(members, ["first_name", "phone_number"], { default: defaults })).toMatchObject([
+      { field: "first_name", fallback: "" },
+      { field: "last_name", index: -1, fallback: "-" },
+      { field: "phone_number" },
+    ]);
+    const wrong = new Map([["amount", "five"]]);
+    expect(() => findColumns(sales, ["contact_id", "sold_at"], { default: wrong })).toThrow(
+      "The default five of amount is wrong: it must be a whole number.",
+    );
+  });
+});
+
+describe("text", () => {
+  it("is as it stands, within the bounds that the request has", () => {
+    const read = valueReader(text);
+    expect(read(" Ana ")).toBe(" Ana ");
+    expect(read("'7210448301122")).toBe("7210448301122");
+    expect(read("'s Gravenhage")).toBe("'s Gravenhage");
+    expect(read("x".repeat(1001))).toEqual(problem("must have at most 1000 characters"));
+    expect(read("two\nlines")).toEqual(problem("has several lines"));
+  });
+
+  it("is rejected when the file was no UTF-8", () => {
+    const read = valueReader(text);
+    expect(read(Buffer.from("L\xf3pez", "latin1").toString("utf8"))).toEqual(
+      problem("is not UTF-8 (encoding Windows-1252 reads files of older spreadsheets)"),
+    );
+  });
+});
+
+it("reads phone numbers in the national form of the business's country", () => {
+  const phone = { type: "string", format: "e164" };
+  expect(valueReader(phone, { country: "FR" })("06 12 34 56 78")).toBe("+33612345678");
+  expect(valueReader(phone, { country: null })("+33 6 12 34 56 78")).toBe("+33612345678");
+  // The service says what is wrong with it.
+  expect(valueReader(phone, { country: null })("06 12 34 56 78")).toBe("06 12 34 56 78");
+});

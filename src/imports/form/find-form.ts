@@ -1,0 +1,190 @@
+/** Finds how a file is written, from all its lines. */
+import { listLocationNames } from "../../database/catalog.ts";
+import { majorText } from "../../domain/amount-text.ts";
+import type { ImportName, System } from "../../domain/imports/jobs.ts";
+import { nameKey } from "../../domain/text.ts";
+import { isOfReceiptLine, type Places } from "../../operations/file-fields.ts";
+import type { ImportForm } from "../../operations/import-jobs.ts";
+import { type CsvRecord, readRecords, type TextRecord } from "../file/csv.ts";
+import { FileProblem } from "../file/file-problem.ts";
+import { findDelimiter } from "../file/text.ts";
+import { type Job, keepJob, stopIfAsked, unitOf, writingOf } from "../job.ts";
+import { valuesOf } from "../lines.ts";
+import { Survey } from "../survey.ts";
+import type { Column } from "../writing.ts";
+import { moneyIn } from "./column-words.ts";
+import {
+  checkColumns,
+  checkDelimiter,
+  fieldsOf,
+  findColumns,
+  isLineOfValues,
+  matchColumns,
+  numberedText,
+} from "./columns.ts";
+import { presets, systemOf } from "./presets.ts";
+import { dayForm } from "./times.ts";
+
+const mostSampled = 5;
+
+/**
+ * Reads a whole file, and stores how it is written.
+ * @throws FileProblem when it is not CSV, or its columns can't be imported
+ */
+export async function findForm(job: Job): Promise<ImportForm> {
+  const { source, leased } = job;
+  const { delimiter: said } = leased.options;
+  const delimiter = said === undefined ? findDelimiter(source.head) : said === "tab" ? "\t" : said;
+  const places = await placesOf(job);
+  const first: TextRecord[] = [];
+  let begun: Awaited<ReturnType<typeof begin>> | undefined;
+  for await (const records of readRecords(source.open(), delimiter)) {
+    begun ??= records[0] && (await begin(job, records[0], delimiter));
+    for (const record of records) {
+      if (record.line === begun?.headerLine) continue;
+      begun?.survey.add(record);
+      if (first.length < mostSampled) first.push(record);
+    }
+    if (job.stopped()) await stopIfAsked(job);
+  }
+  if (begun === undefined || first.length === 0) throw new FileProblem("The file has no line to import.");
+  const { form, survey } = begun;
+  const columns = survey.columns(places);
+  const found = {
+    ...form,
+    decimal: survey.decimalSign ?? null,
+    points_decimal: survey.pointsSign ?? null,
+    amount_unit: unitOf(leased.options, form.from ?? undefined) ?? survey.unit ?? null,
+    date_formats: survey.dateFormats(),
+    locations: survey.locations(places),
+    notes: [
+      ...(form.header_line === null && leased.options.column_names === undefined ? [numberedText] : []),
+      ...presetTexts(job.kind.name, form),
+      ...(joins(job, form) ? ["Lines of one receipt that follow each other are one sale."] : []),
+      ...moneyTexts(job.kind.name, form),
+      ...survey.texts(places),
+    ],
+    sample: first.map((record) => sampleOf(job, columns, record)),
+  };
+  await keepJob(job, { form: found });
+  if (found.amount_unit === null) throw new FileProblem(survey.unitProblem);
+  return found;
+}
+
+/** Names for columns without names: their numbers, with the text in the first line. */
+const numbered = (cells: readonly string[]) =>
+  cells.map((text, index) => `${index + 1}: ${text.slice(0, 30)}`);
+
+/** @throws FileProblem when the columns of the system that was said are not known */
+function findSystem(kind: ImportName, header: readonly string[], said?: System): System | undefined {
+  if (said === undefined || presets[said][kind] !== undefined) return said ?? systemOf(kind, header);
+  throw new FileProblem(
+    `The columns of ${kind} of ${presets[said].title} are not known.`,
+    "Leave from away, and name the columns in columns.",
+  );
+}
+
+/** What is done because of the system that exported the file, as sentences. */
+function presetTexts(kind: ImportName, { from }: ImportForm): string[] {
+  const preset = from === null ? undefined : presets[from][kind];
+  if (from === null || preset === undefined) return [];
+  const texts = Object.entries(preset.defaults ?? {}).map(
+    ([field, text]) => `Where ${field} is empty, it becomes ${text}.`,
+  );
+  return [`The file is an export of ${presets[from].title}, whose columns are known.`, ...texts];
+}
+
+function moneyTexts(kind: ImportName, { columns, unused }: ImportForm): string[] {
+  const name = columns.some(({ field }) => field === "wallet_balance") ? undefined : moneyIn(kind, unused);
+  return name === undefined
+    ? []
+    : [`The column ${name} is not imported. If it is the money of the members, say it as wallet_balance.`];
+}
+
+/** Whether lines of one receipt are one sale. */
+export const joins = ({ leased, kind }: Job, { from, columns }: ImportForm): boolean =>
+  leased.options.join_lines ??
+  ((from !== null && presets[from][kind.name]?.joins === true) ||
+    columns.some(({ field }) => isOfReceiptLine(field)));
+
+/** The columns of a file whose form was found. */
+export function columnsOf(job: Job, form: ImportForm): Column[] {
+  const dayForms = new Map(form.date_formats.map(({ field, format }) => [field, dayForm(format)]));
+  return findColumns(job.kind, form.header, {
+    ...writingOf(job, form),
+    decimalSign: form.decimal ?? undefined,
+    pointsSign: form.points_decimal ?? undefined,
+    dayForms,
+    places: new Map(
+      form.locations.flatMap(({ name, location_id, left_out }) =>
+        location_id === null && !left_out ? [] : [[nameKey(name), location_id] as const],
+      ),
+    ),
+  });
+}
+
+/** What names of locations mean: what the options say, or else the name of one location. */
+async function placesOf({ sql, leased }: Job): Promise<Places> {
+  const places = new Map<string, number | null>();
+  const own = await listLocationNames(sql, leased.business_id);
+  const twice = new Set<string>();
+  for (const { name, location_id } of own) {
+    const key = nameKey(name);
+    if (places.has(key)) twice.add(key);
+    places.set(key, location_id);
+  }
+  for (const key of twice) places.delete(key);
+  for (const { name, location_id } of leased.options.locations ?? []) places.set(nameKey(name), location_id);
+  return places;
+}
+
+/** Finds the columns by the first line, and stores them. @throws FileProblem when one is missing, but then, too, they are stored */
+async function begin(job: Job, record: CsvRecord, delimiter: string) {
+  const { kind, source, leased } = job;
+  const { column_names, no_header = column_names === undefined && isLineOfValues(kind, record.fields) } =
+    leased.options;
+  checkDelimiter(record.fields, record.line);
+  const header = column_names ?? (no_header ? numbered(record.fields) : [...record.fields]);
+  const hasHeader = column_names === undefined && !no_header;
+  const header_line = hasHeader ? source.original(record.raw).toString("base64") : null;
+  const from = findSystem(kind.name, header, leased.options.from);
+  const writing = { ...writingOf(job), from };
+  const columns = matchColumns(kind, header, writing);
+  const found = { from: from ?? null, encoding: source.decoding, delimiter, header_line };
+  const form = { ...emptyForm, ...formOf(header, columns), ...found };
+  await keepJob(job, { form });
+  checkColumns(kind, header, columns);
+  const headerLine = hasHeader ? record.line : undefined;
+  return { form, headerLine, survey: new Survey(kind, header, columns, writing) };
+}
+
+/** What is found later. */
+const emptyForm = {
+  ...{ decimal: null, points_decimal: null, amount_unit: null, lines: null },
+  ...{ date_formats: [], locations: [], notes: [], sample: [] },
+};
+
+function formOf(header: string[], columns: readonly Column[]) {
+  const used = new Set(columns.map(({ index }) => index));
+  return {
+    header,
+    columns: columns.flatMap(({ field, index }) =>
+      index === -1 ? [] : [{ field, column: header[index] as string }],
+    ),
+    unused: header.filter((name, index) => !used.has(index) && name !== "" && name !== "-"),
+  };
+}
+
+/** A line as it is read. A value that can't be read is shown with the reason. */
+function sampleOf({ kind, money }: Job, columns: readonly Column[], record: TextRecord) {
+  const { values, unread } = valuesOf(kind, columns, [record]);
+  const read = Object.entries(values).map(([field, value]) => {
+    const isMoney = fieldsOf(kind)[field]?.unit === "minor_units" && typeof value === "number";
+    const shown = isMoney ? `${majorText(value, money.decimals)} ${money.currency}` : String(value);
+    return { field, sample_value: shown };
+  });
+  const others = unread.map(({ field, text, problem }) => {
+    return { field, sample_value: `${text} ${problem.problem}` };
+  });
+  return { line: record.line, values: [...read, ...others] };
+}
