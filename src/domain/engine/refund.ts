@@ -129,7 +129,6 @@ export function decideRefund(
       member_erased: member.erased,
       tier: tierResult(member.tier, standing),
       balances: {
-        ...member.balances,
         wallet: wallet + parts.wallet_back,
         points: points.balance,
         sales: sales - net,
@@ -163,12 +162,8 @@ function partOf(sale: Sale, { amount, lines }: RefundInput) {
 }
 
 /** The vouchers that a sale has used. */
-const vouchersOf = ({ sale_id, held_voucher_ids }: Sale, { vouchers }: Undone<Buyer>) =>
-  held_voucher_ids.flatMap((id) =>
-    vouchers.filter(
-      (one) => one.held_voucher_id === id && one.sale_id === sale_id && one.status === "redeemed",
-    ),
-  );
+const vouchersOf = ({ held_voucher_ids }: Sale, { vouchers }: Undone<Buyer>) =>
+  held_voucher_ids.flatMap((id) => vouchers.filter((one) => one.held_voucher_id === id));
 
 /**
  * The vouchers that had paid come back as a whole, when all of the sale is refunded. Those that promotions and stamp cards had given
@@ -181,10 +176,10 @@ function moveVouchers(member: Undone<Buyer>, before: Sale, after: Sale, rules: R
   const freed = isWhole && member.erased ? returnOfCodes(vouchersOf(before, member)) : [];
   const back = giveVouchersBack(used, today, rules.restored_points_valid_days);
   const lost = loseVouchers(before, after, member.erased ? [] : member.vouchers);
-  const moved = withChanges(member.vouchers, [...back.vouchers, ...back.returned]);
+  const vouchers = withChanges(member.vouchers, back.vouchers);
   const stamps = member.erased
     ? undefined
-    : takeStampsBack({ ...member, vouchers: moved }, before, after, rules, today);
+    : takeStampsBack({ ...member, vouchers }, before, after, rules, today);
   const taken = [...lost.taken, ...(stamps?.taken ?? [])];
   const isTaken = new Set(taken.map(idOfVoucher));
   const valued = [...lost.valued, ...(stamps?.valued ?? [])];
@@ -278,8 +273,7 @@ function claw(before: Points, sale: Sale, amount: number, rules: Rules) {
   const takenFromOwn = own.matured ? fromOwn : 0;
   const points_excused = Math.min(amount - fromOwn, own.expired - sale.points_excused);
   const lapsed = Math.max(0, own.lapsed - points_excused);
-  const isChanged = fromOwn > 0 || lapsed !== own.lapsed;
-  const changed = changeLots(before, isChanged ? [{ ...own, clawed: own.clawed + fromOwn, lapsed }] : []);
+  const changed = changeLots(before, [{ ...own, clawed: own.clawed + fromOwn, lapsed }]);
   const afterOwn = { ...changed, balance: before.balance - takenFromOwn };
 
   const rest = amount - fromOwn - points_excused;
