@@ -17,7 +17,7 @@ import { type Earning, earn, grantsKept, mostShownCharacters, pointsKept } from 
 import { coveredLines, earningAmount, type LineInput, newLines, refundLines } from "../lines.ts";
 import { inertRules, noMemberLimits, type Promotion, type Rules } from "../rules.ts";
 import { mostPromotions, type SaleMade } from "./acting.ts";
-import { pointsLeft } from "./grants.ts";
+import { grantsOf, pointsLeft } from "./grants.ts";
 
 const program = {
   ...{ program_id: 1, membership_name: "Club", ...excluded, ...noMemberLimits },
@@ -356,6 +356,132 @@ describe("promotions", () => {
     expect(limits.map((grants) => grants?.[0]?.counts)).toEqual([true, false]);
     const { why } = earned(collecting, [coffee(900, 3)]);
     expect(why.slice(1)).toMatchObject([{ text: "2 more stamps: Double" }, { code: "promotion", points: 0 }]);
+  });
+
+  it("act on what is paid for, from the smallest amount on", () => {
+    const voucher = promotion(2, { multiply: null, voucher_id: 9 });
+    const rules = rulesOf([fixed(1, 5), voucher]);
+    expect(granted(earned(rules, 1))).toEqual([
+      [1, 5],
+      [2, 0],
+    ]);
+    // Points have paid all of it.
+    expect(earned(rules, 1000, 1000)).toMatchObject({ grants: null, why: [{ code: "earned", points: 0 }] });
+    expect(earned(rulesOf([doubling], { earn_points: 100 }), 1).points).toBe(2);
+    expect(earned(rulesOf([doubling], { earn_minimum_amount: 1000 }), 1000).points).toBe(20);
+    // Half a point.
+    expect(earned(rulesOf([doubling]), 50).grants).toBe(null);
+    const exact = fixed(1, 5, { minimum_amount: 500, minimum_quantity: 2 });
+    expect(granted(earned(rulesOf([exact]), [coffee(500, 2)]))).toEqual([[1, 5]]);
+    expect(granted(earned(rulesOf([fixed(1, 10, { budget_points: 10 })]), 1000))).toEqual([[1, 10]]);
+  });
+
+  it("act when they are on, on lines that earn and have one of their words", () => {
+    const weekend = doubling.weekdays.concat(6, 7);
+    expect(earned(rulesOf([promotion(1, { weekdays: weekend })]), 1000).grants).toBe(null);
+    const gift = { category: "gift cards", amount: 900 };
+    const linesOf = (of: Partial<Promotion>) =>
+      earned(rulesOf([fixed(1, 5, of)]), [gift, coffee(400), cake(300), { sku: "T-1", amount: 50 }]).grants;
+    expect(linesOf({})).toMatchObject([{ lines: [2, 3, 4] }]);
+    expect(linesOf({ categories: ["gift cards", "cake"] })).toMatchObject([{ lines: [3] }]);
+    expect(linesOf({ categories: ["coffee"], skus: ["t-1"] })).toMatchObject([{ lines: [2, 4] }]);
+    expect(linesOf({ categories: ["gift cards"] })).toBe(null);
+  });
+
+  it("are recorded with what a refund needs to know of them", () => {
+    const conditions = { minimum_amount: 300, minimum_quantity: 2 };
+    const of = { multiply: null, points: null, voucher_id: 9, most_per_member: 5, ...conditions };
+    const { grants } = earned(rulesOf([promotion(4, {}), promotion(5, of)]), [coffee(900, 3)]);
+    const common = { lines: [1], held_voucher_id: null, excuses_voucher: false, keeps_stamps: false };
+    const noCard = { stamp_card_id: null, stamps: 0 };
+    expect(grants).toEqual([
+      {
+        ...{ ...common, ...noCard, promotion_id: 4, points: 9, left: 9, multiply: 200, fixed: null },
+        ...{ keeps_voucher: false, counts: false },
+      },
+      {
+        ...{ ...common, ...noCard, promotion_id: 5, points: 0, left: 0, multiply: null },
+        ...{ fixed: { points: 0, per: "sale", ...conditions }, keeps_voucher: true, counts: true },
+      },
+    ]);
+  });
+
+  it("give the line to the first of equal factors, and each line to its highest", () => {
+    const [all, tea] = [{ categories: ["coffee", "tea"] }, { categories: ["tea"] }];
+    const receipt = [coffee(1000), { category: "tea", amount: 500 }];
+    const linesOf = (...promotions: Promotion[]) =>
+      earned(rulesOf(promotions), receipt).grants?.map((one) => [one.promotion_id, one.lines]);
+    expect(linesOf(promotion(1, all), promotion(2, tea))).toEqual([[1, [1, 2]]]);
+    expect(linesOf(promotion(1, tea), promotion(2, all))).toEqual([
+      [1, [2]],
+      [2, [1]],
+    ]);
+    expect(linesOf(promotion(1, all), promotion(2, { ...tea, multiply: 210 }))).toEqual([
+      [1, [1]],
+      [2, [2]],
+    ]);
+    expect(linesOf(promotion(1, { multiply: 150 }), promotion(2, {}), promotion(3, tea))).toEqual([
+      [2, [1, 2]],
+    ]);
+  });
+
+  it("are missed for one reason, if they would have given more", () => {
+    const missedOf = (promotions: Promotion[], lines: readonly LineInput[] | number, paid = 0, at = made) =>
+      earned(rulesOf(promotions), lines, paid, at).why.flatMap((one) =>
+        one.code === "promotion_missed" ? [[one.promotion_id, one.reason, one.needed]] : [],
+      );
+    const more = { multiply: 300, minimum_amount: 2000 };
+    expect(missedOf([doubling, promotion(2, more)], 1000)).toEqual([[2, "minimum_amount", 2000]]);
+    expect(missedOf([doubling, promotion(2, { minimum_amount: 2000 })], 1000)).toEqual([]);
+    expect(missedOf([promotion(1, { ...more, minimum_quantity: 4 })], [coffee(1000, 3)])).toEqual([]);
+    // It would double the cake.
+    const onCoffee = promotion(1, { multiply: 300, categories: ["coffee"] });
+    const larger = promotion(2, { minimum_amount: 2000 });
+    expect(missedOf([onCoffee, larger], [coffee(1000), cake(500)])).toEqual([[2, "minimum_amount", 2000]]);
+    expect(missedOf([larger], 1000, 1000)).toEqual([]);
+    expect(missedOf([larger], 1000, 999)).toEqual([[2, "minimum_amount", 2000]]);
+    const daily = promotion(1, { most_per_member_day: 2 });
+    const counts = [{ promotion_id: 1, day: made.day, given: 2 }];
+    const at = { ...made, buying: { facts: null, counts } };
+    expect(missedOf([daily], 1000, 0, at)).toEqual([[1, "most_per_member_day", 2]]);
+    expect(earned(rulesOf([daily]), 1000, 0, at).points).toBe(10);
+  });
+
+  it("leave their budgets alone if others give more, and exceed them one after the other", () => {
+    const almost = { ...made, given: new Map([[1, 9]]) };
+    const { why, grants } = earned(
+      rulesOf([promotion(1, { multiply: 110, budget_points: 10 }), promotion(2, {})]),
+      1000,
+      0,
+      almost,
+    );
+    expect(grants).toMatchObject([{ promotion_id: 2 }]);
+    expect(why.map(({ code }) => code)).toEqual(["earned", "promotion"]);
+    // 2.5 for the coffee and 1.5 for the tea are 2 and 2 points. Without the first, the second gives 1.
+    const budget = { multiply: 150, budget_points: 1 };
+    const both = rulesOf([
+      promotion(1, { ...budget, categories: ["coffee"] }),
+      promotion(2, { ...budget, categories: ["tea"] }),
+    ]);
+    const one = earned(both, [coffee(500), { category: "tea", amount: 300 }]);
+    expect(granted(one)).toEqual([[2, 1]]);
+    expect(one.why.at(-1)).toMatchObject({ promotion_id: 1, reason: "budget_points" });
+  });
+
+  it("act beside what others gave on a recorded sale", () => {
+    const rules = rulesOf([promotion(1, { categories: ["coffee"], multiply: 300 })]);
+    const { points_earned: _, grants: given, ...sale } = recorded(rules, [coffee(1000), cake(500)]);
+    const { grants } = grantsOf([promotion(2, {})], sale, made, given ?? []);
+    expect(grants.map((one) => [one.promotion_id, one.lines, one.points])).toEqual([
+      [1, [1], 20],
+      [2, [2], 5],
+    ]);
+  });
+
+  it("give nothing of a sale whose lines don't earn any more", () => {
+    const sale = recorded(rulesOf([doubling, fixed(2, 5)]), [coffee(1000)]);
+    const receipt_lines = sale.receipt_lines?.map((line) => ({ ...line, earns: false })) ?? null;
+    expect(pointsLeft({ ...sale, receipt_lines })).toMatchObject({ granted: [0, 0], total: 0 });
   });
 
   it("need a program, and to know when the sale was", () => {

@@ -16,12 +16,11 @@ type Terms = Omit<SaleGrant, "points" | "left" | "held_voucher_id" | "excuses_vo
 
 type Measured = ReturnType<typeof measureLines>;
 
-/** Whether what is left of its lines reaches the minimums of a grant. */
-function isMet({ lines, fixed }: Terms, { whole, baseOf, unitsOf }: Measured): boolean {
-  const { minimum_amount = 0, minimum_quantity = 0 } = fixed ?? {};
-  if (whole === 0 || baseOf(lines) < Math.max(1, minimum_amount)) return false;
-  return minimum_quantity === 0 || unitsOf(lines) >= minimum_quantity;
-}
+/** Whether what is left of its lines reaches the minimums of a grant that is no factor. */
+const isMet = ({ lines, fixed }: Terms, { baseOf, unitsOf }: Measured) =>
+  fixed !== null &&
+  baseOf(lines) >= Math.max(1, fixed.minimum_amount) &&
+  unitsOf(lines) >= fixed.minimum_quantity;
 
 /** The points of each grant, before the maximum of an order. */
 function pointsOfGrants(sale: Sold, measured: Measured, grants: readonly Terms[]): number[] {
@@ -31,12 +30,11 @@ function pointsOfGrants(sale: Sold, measured: Measured, grants: readonly Terms[]
   const multiplied = multiplying(sale, measured);
   return grants.map((grant) => {
     const { lines, multiply, fixed } = grant;
-    if (whole === 0) return 0;
     if (fixed !== null) {
       if (!isMet(grant, measured)) return 0;
       return fixed.points * (fixed.per === "unit" ? unitsOf(lines) : 1);
     }
-    return multiply === null || isBelow ? 0 : multiplied(lines, multiply);
+    return multiply === null || isBelow || whole === 0 ? 0 : multiplied(lines, multiply);
   });
 }
 
@@ -104,12 +102,11 @@ export function grantsOf(
   others: readonly Terms[] = [],
 ) {
   const measured = measureLines(sale);
-  const recorded = others.map((terms): Offer => ({ ...terms, exclusive: false }));
   const candidates = candidatesOf(promotions, sale, made).map((one): Candidate => {
     return { ...one, lacks: lackOf(one, measured, made) };
   });
   for (let acting = candidates.filter(({ lacks }) => lacks.length === 0); ; ) {
-    const offers = [...recorded, ...acting.map(({ offer }) => offer)];
+    const offers = [...others, ...acting.map(({ offer }) => offer)];
     const grants = bestOf(sale, measured, offers);
     const exceeding = acting.find((one) => isExceeding(one.promotion, grants, made));
     if (exceeding === undefined) return { grants, missed: missedOf(sale, measured, candidates, offers) };
@@ -120,7 +117,8 @@ export function grantsOf(
 
 /** What a promotion would give alone, on the lines that count. */
 interface Offer extends Terms {
-  readonly exclusive: boolean;
+  /** Of other promotions: undefined. */
+  readonly exclusive?: boolean;
 }
 
 interface Candidate {
@@ -138,8 +136,7 @@ function lackOf(
   const limit = reachedLimit(promotion, made);
   const lacks: MissedPromotion["reason"][] = limit === undefined ? [] : [limit];
   if (baseOf(lines) < Math.max(1, promotion.minimum_amount)) lacks.push("minimum_amount");
-  const { minimum_quantity } = promotion;
-  if (minimum_quantity > 0 && unitsOf(lines) < minimum_quantity) lacks.push("minimum_quantity");
+  if (unitsOf(lines) < promotion.minimum_quantity) lacks.push("minimum_quantity");
   return lacks;
 }
 
@@ -162,16 +159,16 @@ function missedOf(
   offers: readonly Offer[],
 ): MissedPromotion[] {
   let best: ReturnType<typeof factorsOf> | undefined;
-  const isBetter = ({ lines, multiply }: Offer) => {
+  const isBetter = (lines: Offer["lines"], multiply: number) => {
     best ??= factorsOf(offers);
-    return (lines ?? [0]).some((line) => (multiply ?? 0) > (best?.get(line)?.multiply ?? 0));
+    return (lines ?? [0]).some((line) => multiply > (best?.get(line)?.multiply ?? 0));
   };
-  const missed = candidates.flatMap(({ promotion, offer, lacks }): MissedPromotion[] => {
+  const missed = candidates.flatMap(({ promotion, offer: { lines, multiply }, lacks }): MissedPromotion[] => {
     const [reason] = lacks;
-    if (reason === undefined || lacks.length > 1 || baseOf(offer.lines) === 0) return [];
+    if (reason === undefined || lacks.length > 1 || baseOf(lines) === 0) return [];
     // A till that sends no lines can't reach a quantity.
-    if (reason === "minimum_quantity" && offer.lines === null) return [];
-    if (offer.multiply !== null && (!isRated(sale) || !isBetter(offer))) return [];
+    if (reason === "minimum_quantity" && lines === null) return [];
+    if (multiply !== null && (!isRated(sale) || !isBetter(lines, multiply))) return [];
     const { promotion_id, name } = promotion;
     // The budget is nothing for customers.
     const needed = reason === "budget_points" ? 0 : (promotion[reason] ?? 0);
@@ -189,14 +186,12 @@ function bestOf(sale: Sold, measured: Measured, offers: readonly Offer[]): SaleG
     const uncapped = pointsOfGrants(sale, measured, terms);
     return { terms, uncapped, worth: uncapped.reduce((sum, points) => sum + points, 0) };
   });
-  const most = Math.max(...choices.map(({ worth }) => worth));
-  const best = choices.find(({ worth }) => worth === most);
-  if (best === undefined) return [];
+  const best = choices.reduce((most, one) => (one.worth > most.worth ? one : most));
   const { granted } = cappedPoints(sale, measured, best.uncapped);
   // Each factor counts, also one that is worth less than a point: they are added up before they are rounded down.
   return best.terms.flatMap((one, nth) => {
     const points = granted[nth] ?? 0;
-    return most > 0 || one.keeps_voucher || one.keeps_stamps
+    return best.worth > 0 || one.keeps_voucher || one.keeps_stamps
       ? [{ ...one, points, left: points, held_voucher_id: null, excuses_voucher: false }]
       : [];
   });
@@ -205,14 +200,13 @@ function bestOf(sale: Sold, measured: Measured, offers: readonly Offer[]): SaleG
 /** The promotions that are on, with what they offer on the lines that count for them. */
 function candidatesOf(promotions: readonly Promotion[], { receipt_lines: lines }: Sold, made: SaleMade) {
   const find = lineFinder(lines ?? []);
-  const earning = lines?.flatMap(({ earns }, index) => (earns ? [index + 1] : [])) ?? [];
+  const earning = (lines ?? []).flatMap(({ earns }, index) => (earns ? [index + 1] : []));
   return promotions.flatMap((promotion): Omit<Candidate, "lacks">[] => {
     if (!isOn(promotion, made)) return [];
     const isAny = promotion.skus.length + promotion.categories.length === 0;
     if (lines === null) return isAny ? [{ promotion, offer: offerOf(promotion, null) }] : [];
     const named = () => find(promotion).flatMap((index) => (lines[index]?.earns ? [index + 1] : []));
-    const numbers = isAny ? earning : named();
-    return numbers.length === 0 ? [] : [{ promotion, offer: offerOf(promotion, numbers) }];
+    return [{ promotion, offer: offerOf(promotion, isAny ? earning : named()) }];
   });
 }
 
@@ -228,20 +222,13 @@ function offerOf(promotion: Promotion, lines: readonly number[] | null): Offer {
 
 /** The offer with the highest factor of each line, of equals the first. A sale without lines is line 0. */
 function factorsOf(offers: readonly Offer[]) {
-  // Promotions of the whole sale share a list of lines, so only the best of them is looked at line by line.
-  const ofLists = new Map<Offer["lines"], Offer>();
-  for (const offer of offers) {
-    if ((offer.multiply ?? 0) > (ofLists.get(offer.lines)?.multiply ?? 0)) ofLists.set(offer.lines, offer);
-  }
   const best = new Map<number, Offer>();
-  const isBefore = (one: Offer, other: Offer) => offers.indexOf(one) < offers.indexOf(other);
-  for (const offer of ofLists.values()) {
-    for (const line of offer.lines ?? [0]) {
-      const known = best.get(line);
-      const [own, others] = [offer.multiply ?? 0, known?.multiply ?? 0];
-      if (known === undefined || own > others || (own === others && isBefore(offer, known)))
-        best.set(line, offer);
-    }
+  // Promotions of the whole sale share a list of lines, so only the best of them is looked at line by line.
+  const seen = new Set<Offer["lines"]>();
+  for (const offer of offers.toSorted((one, other) => (other.multiply ?? 0) - (one.multiply ?? 0))) {
+    if (seen.has(offer.lines)) continue;
+    seen.add(offer.lines);
+    for (const line of offer.lines ?? [0]) if (!best.has(line)) best.set(line, offer);
   }
   return best;
 }
