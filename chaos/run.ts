@@ -26,6 +26,7 @@ import { lateBytes } from "./scenarios/late-bytes.ts";
 import { lists } from "./scenarios/lists.ts";
 import { lostStandby } from "./scenarios/lost-standby.ts";
 import { modelService } from "./scenarios/model.ts";
+import { occasions } from "./scenarios/occasions.ts";
 import { overloadService } from "./scenarios/overload.ts";
 import { patroni } from "./scenarios/patroni.ts";
 import { replayFlood } from "./scenarios/replay-flood.ts";
@@ -58,6 +59,10 @@ const scenarios: Scenarios<Chaos> = {
     about: "pages, and all pages of a list, while others write: 10,000 pages, 60 walks",
     run: async (chaos) =>
       lists(chaos, await startCrowd(chaos), { reads: 10_000, walks: 60, writers: 4, readers: 6 }),
+  },
+  occasions: {
+    about: "members join and live through two years, while the service is killed: 10,000 members",
+    run: (chaos) => occasions(chaos, { members: 10_000, callers: 8, calmMilliseconds: 10_000 }),
   },
   model: {
     about: "random requests of the whole partner API, compared with a model, some at once: 20,000 sequences",

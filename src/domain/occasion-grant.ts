@@ -1,9 +1,11 @@
 /** What a member got on an occasion: points in a lot, or a voucher. */
 export interface OccasionGrant {
   readonly occasion_id: number;
-  /** The year. A member gets something once for each. */
+  /** The year, or the day since which a member has the tier that it reached. A member gets something once for each. */
   readonly occurrence: string;
   readonly granted_on: string;
+  /** The tier that it reached; null for another kind. */
+  readonly tier_id: number | null;
   readonly lot_id: number | null;
   readonly points: number | null;
   readonly held_voucher_id: number | null;

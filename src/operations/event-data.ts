@@ -147,7 +147,8 @@ const eventData: Readonly<Record<EventName, TProperties>> = {
   "occasion.granted": {
     occasion_id: fields.occasionId,
     kind: occasionKind,
-    occurrence: fields.text(10, "The year of the birthday, the anniversary or the day.", "2026"),
+    occurrence: fields.text(10, "The year; for tier_reached, the day.", "2026"),
+    tier_id: fields.nullable(fields.tierId, "The tier that the member reached; null for other kinds.", null),
     points: fields.nullable(points("Points that the member got.", 100), "The points; null: a voucher.", 100),
     held_voucher_id: fields.nullable(heldVoucher.held_voucher_id, "The voucher; null: points.", null),
     voucher_id: fields.nullable(fields.voucherId, "Its definition; null: points.", null),

@@ -4,7 +4,7 @@ import { recordStatuses, vouchers } from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import { lockSettings } from "../database/engine/rules.ts";
 import { type OccasionRow, occasions } from "../database/occasions.ts";
-import { mostOccasions } from "../domain/engine/occasions.ts";
+import { hasDays, mostOccasions } from "../domain/engine/occasions.ts";
 import { occasionKinds } from "../domain/engine/rules.ts";
 import { nameKey } from "../domain/text.ts";
 import { changesOf, checkValidity, recordsOf } from "./records.ts";
@@ -13,7 +13,8 @@ import { findToChange, statusStepOf } from "./status-steps.ts";
 export const occasionKind = fields.choice(
   occasionKinds,
   "birthday: the member's birthday; that of 29 February is on the 28th in other years. anniversary: the day of each later year on which " +
-    "the member joined. inactive: the member has bought nothing for inactive_days after a sale.",
+    "the member joined. inactive: the member has bought nothing for inactive_days after a sale. joined: the member joins. tier_reached: " +
+    "the member gets a higher tier.",
 );
 const day = (description: string) => fields.nullable(fields.day(description), description, null);
 
@@ -35,7 +36,8 @@ const occasionFields = {
   minimum_membership_days: fields.whole(
     0,
     3650,
-    "How long a member must have been one. Others get nothing until the next time. By default, 7 for birthdays, and 0 otherwise.",
+    "How long a member must have been one. Others get nothing until the next time. By default, 7 for birthdays, and 0 otherwise; 0 for " +
+      "joined and tier_reached.",
     7,
   ),
   first_day: day("The first day for which it gives something; null: it has begun."),
@@ -115,6 +117,8 @@ function problemsOf(
     problems.push(fieldError("inactive_days", "required", "must be sent with the kind inactive"));
   if (one.kind !== "inactive" && one.inactive_days !== null)
     problems.push(wrong("inactive_days", "must be null with another kind than inactive"));
+  if (!hasDays(one) && one.minimum_membership_days > 0)
+    problems.push(wrong("minimum_membership_days", "must be 0 with joined and tier_reached"));
   if (one.points === null && one.voucher_id === null)
     problems.push(fieldError("points", "required", "must be sent unless voucher_id is sent"));
   if (one.points !== null && one.voucher_id !== null)

@@ -7,7 +7,7 @@ import { findNextNoticeDay } from "../database/engine/notices.ts";
 import { listOccasionDays, occasionTime, passOccasionDays } from "../database/engine/rewards/occasions.ts";
 import { findCurrentRules } from "../database/engine/rules.ts";
 import { advanceClock } from "../database/engine/sandbox.ts";
-import { actingOccasions } from "../domain/engine/occasions.ts";
+import { actingOccasions, hasDays } from "../domain/engine/occasions.ts";
 import { writeAllNotices } from "../pipeline/postings/notices.ts";
 import { grantOccasions } from "../pipeline/postings/occasions.ts";
 import { settleMembers } from "../pipeline/postings/open-ledger.ts";
@@ -26,7 +26,7 @@ export const noClock = ({ integrationId }: Caller) =>
  */
 export async function liveThrough(tx: Connection, businessId: number, to: string) {
   const lastDay = to.slice(0, 10);
-  const acting = actingOccasions(await findCurrentRules(tx, businessId));
+  const acting = actingOccasions(await findCurrentRules(tx, businessId)).filter(hasDays);
   const occasionDays = await listOccasionDays(tx, businessId, acting, to);
   const allOccasionDays = occasionDays.length;
   let entries = 0;

@@ -18,7 +18,7 @@ import { accounts } from "../../src/domain/ledger.ts";
 import { isDerived, type Kind, type Records } from "../../src/domain/records.ts";
 import { Rejection } from "../../src/domain/rejection.ts";
 import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
-import { settleCommand } from "../../src/pipeline/postings/open-ledger.ts";
+import { settleCommand } from "../../src/pipeline/postings/internal-commands.ts";
 import { PostingGroup } from "../../src/pipeline/postings/posting-group.ts";
 
 const businessId = 1;

@@ -8,6 +8,7 @@ const askedIf: Readonly<Record<string, Field["askedIf"]>> = {
   member_days: { member: ["new", "returning", "birthday"] },
   days_before: { kind: ["birthday"] },
   inactive_days: { kind: ["inactive"] },
+  minimum_membership_days: { kind: ["birthday", "anniversary", "inactive"] },
   multiply: { gives: ["factor"] },
   points: { gives: ["fixed"] },
   voucher_id: { gives: ["gift"] },

@@ -267,6 +267,7 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
       occasion_id: "bigint",
       occurrence: "text",
       granted_on: "date",
+      tier_id: "bigint",
       lot_id: "bigint",
       points: "bigint",
       held_voucher_id: "bigint",

@@ -1,5 +1,5 @@
 /** The clock of a sandbox business, and the deletion of a business: a sandbox, or one that has moved to another cell. */
-import { actingOccasions } from "../../domain/engine/occasions.ts";
+import { actingOccasions, hasDays } from "../../domain/engine/occasions.ts";
 import type { Connection } from "../connection.ts";
 import { keysOfOperators } from "../ledger/idempotency-keys.ts";
 import { firstRow, requiredRow, wallClock } from "../rows.ts";
@@ -56,7 +56,7 @@ export async function farthestDay(
   to: string,
   mostLots: number,
 ): Promise<string> {
-  const occasions = actingOccasions(await findCurrentRules(tx, businessId));
+  const occasions = actingOccasions(await findCurrentRules(tx, businessId)).filter(hasDays);
   const { day } = await requiredRow(tx<{ day: string }[]>`
     WITH due AS (
       SELECT due.day FROM points_lot l

@@ -26,6 +26,11 @@ export const memberColumns = raw(
   "member_id, contact_id, first_name, last_name, phone_number, email, external_ref, active",
 );
 
+/** A member that has been made, and whether an occasion gives something for joining. */
+interface MadeMember extends MemberRow {
+  readonly has_welcome: boolean;
+}
+
 /**
  * Creates a member with its four empty accounts, in one round trip.
  * @throws a unique violation when the phone number, e-mail address or external reference is taken
@@ -34,14 +39,16 @@ export async function insertMember(
   tx: Connection,
   businessId: number,
   member: NewMember,
-): Promise<MemberRow> {
-  const inserted = tx<MemberRow[]>`
+): Promise<MadeMember> {
+  const inserted = tx<MadeMember[]>`
     INSERT INTO member (business_id, first_name, last_name, phone_number, email, date_of_birth, external_ref,
       password_hash, searchable_text, joined_at)
     VALUES (${businessId}, ${member.first_name}, ${member.last_name}, ${member.phone_number}, ${member.email},
       ${member.date_of_birth}, ${member.external_ref}, ${member.password_hash}, ${searchTextOf(member)},
       coalesce((SELECT clock_at FROM ledger WHERE business_id = ${businessId}), now()))
-    RETURNING ${memberColumns}`;
+    RETURNING ${memberColumns}, EXISTS (
+      SELECT FROM occasion WHERE business_id = ${businessId} AND kind = 'joined' AND status = 'active'
+    ) AS has_welcome`;
   const accounts = tx`
     INSERT INTO account (business_id, contact_id, account)
     SELECT m.business_id, m.contact_id, each.account
@@ -51,7 +58,7 @@ export async function insertMember(
     SELECT member_id FROM member WHERE business_id = ${businessId} AND phone_number = ${member.phone_number}`;
   const counted = countNewMembers(tx, businessId, made);
   const [[row]] = await Promise.all([inserted, accounts, counted]);
-  return row as MemberRow;
+  return row as MadeMember;
 }
 
 /** The fields that are unique in a business, in the order in which they are reported. */

@@ -1,15 +1,16 @@
 /** What a member gets on an occasion: points in a lot of their own, or a voucher. */
 import { addDays, addPeriod } from "../dates.ts";
 import type { Member, Moment } from "../decision.ts";
-import type { Lot } from "../records.ts";
+import type { Lot, TierStanding } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
 import { changeLots, pointsChanges, roomFor, validThrough } from "./lots.ts";
-import type { Occasion, Rules } from "./rules.ts";
+import { dayKinds, type Occasion, type Rules } from "./rules.ts";
 import { settle } from "./settle.ts";
+import { tierMove } from "./tiers/progress.ts";
 import { makeVoucher, valueEntry, voucherValidThrough } from "./vouchers/voucher.ts";
 
-/** For so many days after what a member got for a birthday, another date of birth gives nothing. */
-export const birthdayPause = 300;
+/** For so many days after what a member got for a birthday or a tier, another date of birth, or the same tier, gives nothing. */
+export const occasionPause = 300;
 
 /** Most of a business that have not ended. */
 export const mostOccasions = 20;
@@ -21,19 +22,53 @@ const occasionReference = (occasionId: number, occurrence: string) => `occasion-
 export const actingOccasions = ({ enable_rp, occasions }: Pick<Rules, "enable_rp" | "occasions">) =>
   occasions.filter(({ points }) => points === null || enable_rp);
 
+/** An occasion that has days, on which the job finds the members. */
+export interface DayOccasion extends Occasion {
+  readonly kind: (typeof dayKinds)[number];
+}
+export const hasDays = <One extends Pick<Occasion, "kind">>(
+  occasion: One,
+): occasion is One & Pick<DayOccasion, "kind"> =>
+  (dayKinds as readonly Occasion["kind"][]).includes(occasion.kind);
+
+/** The occasions that give something today for what happens today. */
+export const actingToday = (rules: Rules, kind: "joined" | "tier_reached", today: string) =>
+  actingOccasions(rules).filter(
+    (one) => one.kind === kind && (one.first_day ?? today) <= today && (one.last_day ?? today) >= today,
+  );
+
+/** The tier that a member has reached today; undefined if it has not. @param versions of the rules, the oldest first */
+export function tierReached(
+  before: TierStanding | undefined,
+  after: TierStanding | undefined,
+  versions: readonly Pick<Rules, "tiers">[],
+  today: string,
+): number | undefined {
+  // A tier of an earlier day is that of a member who was merged, or of a settlement that was late.
+  if (after === undefined || after === before || after.since !== today) return undefined;
+  return tierMove(before, after, versions) === "upgraded" ? (after.tier_id ?? undefined) : undefined;
+}
+
+/** Who gets something, and for which occurrence. */
+interface Granted {
+  readonly contact_id: number;
+  readonly occurrence: string;
+  readonly tier_id?: number | null;
+}
+
 /** Gives a member what it gets on an occasion. @returns a rejection when it is inactive, or its balance has no room */
 export function decideOccasion(
   member: Member,
   occasion: Occasion,
-  { contact_id, occurrence }: { readonly contact_id: number; readonly occurrence: string },
+  { contact_id, occurrence, tier_id = null }: Granted,
   moment: Pick<Moment, "today" | "entryNo" | "voucherNo">,
 ) {
   if (!member.active) return reject("member_inactive");
   const { occasion_id, kind, points, voucher } = occasion;
   const { today } = moment;
   const reference_id = occasionReference(occasion_id, occurrence);
-  const grant = { occasion_id, occurrence, granted_on: today };
-  const of = { occasion_id, kind, occurrence };
+  const grant = { occasion_id, occurrence, granted_on: today, tier_id };
+  const of = { occasion_id, kind, occurrence, tier_id };
   if (points === null) {
     if (voucher === null) return reject("voucher_archived");
     const issued = makeVoucher(member, voucher, { contact_id, reference_id }, moment);

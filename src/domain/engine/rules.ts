@@ -88,13 +88,16 @@ export interface Rules {
   readonly occasions: readonly Occasion[];
 }
 
-export const occasionKinds = ["birthday", "anniversary", "inactive"] as const;
+/** The occasions that members get something for on a day, and those that they get something for when they happen. */
+export const dayKinds = ["birthday", "anniversary", "inactive"] as const;
+const happeningKinds = ["joined", "tier_reached"] as const;
+export const occasionKinds = [...dayKinds, ...happeningKinds] as const;
 
-/** What members get on days of their own. */
+/** What members get on days of their own, when they join, and when they reach a tier. */
 export interface Occasion {
   readonly occasion_id: number;
   readonly name: string;
-  /** A birthday, the day of the year on which a member joined, or so many days after the last sale. */
+  /** A birthday, the day of the year on which a member joined, so many days after the last sale, the joining, or a tier. */
   readonly kind: (typeof occasionKinds)[number];
   /** How long before the birthday members get it. */
   readonly days_before: number;

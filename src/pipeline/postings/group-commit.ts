@@ -36,6 +36,7 @@ import type { CodeLimit } from "../../domain/engine/vouchers/limits.ts";
 import { keepEvents, recordGroupEvents } from "./group-events.ts";
 import type { GroupOutcome, GroupRecording, GroupState, PostingCommand } from "./group-state.ts";
 import { PostingGroup } from "./posting-group.ts";
+import { giveForTiers } from "./tier-occasions.ts";
 
 /** SQLSTATE of a wait for a lock that took longer than lock_timeout. */
 export const lockNotAvailable = "55P03";
@@ -275,6 +276,7 @@ async function decideAndRecord(
 ): Promise<GroupOutcome[]> {
   const group = new PostingGroup(read);
   const outcomes = commands.map((command) => group.apply(command));
+  await giveForTiers(session, group);
   const recording = group.recording();
   if (recording === undefined) {
     await session.commit();

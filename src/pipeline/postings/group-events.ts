@@ -19,7 +19,7 @@ import {
 } from "../../domain/events.ts";
 import type { EventType } from "../../domain/ledger.ts";
 import type { HeldVoucher, MemberStampCard, TierStanding } from "../../domain/records.ts";
-import { type GroupMember, standingIn } from "./group-member.ts";
+import { type GroupMember, standingIn, versionsFor } from "./group-member.ts";
 
 /** What the settlement of a member changed. */
 interface Settlement {
@@ -53,7 +53,7 @@ export class GroupEvents {
   addDecision(
     ledger: LockedLedger,
     { contactId, balances }: GroupMember,
-    emits: EventName | undefined,
+    { emits, follows = false }: { readonly emits: EventName | undefined; readonly follows?: boolean },
     { data, location_id = null, reference_id }: Decision,
     rows: readonly EntryRow[],
   ): void {
@@ -68,7 +68,7 @@ export class GroupEvents {
       reference_id,
       balances: { ...balances },
     };
-    this.whole.push(
+    (follows ? this.following : this.whole).push(
       newEvent(ledger, { type: emits, contact_ids: [contactId], location_id, data: all, entries }),
     );
   }
@@ -133,8 +133,7 @@ export class GroupEvents {
   ): void {
     const after = standingIn(member);
     if (after === undefined || after === before) return;
-    const past = member.tier?.past.map((version) => version.rules) ?? [];
-    const move = tierMove(before, after, rules === undefined ? past : [...past, rules]);
+    const move = tierMove(before, after, versionsFor(member, rules));
     if (move === undefined) return;
     const { tier_id: to, since, by_hand, cause_sale_id } = after;
     const data = { from: before?.tier_id ?? null, to, since, valid_through: tierValidThrough(after) };

@@ -3,12 +3,14 @@ import { nameOfRecord } from "../../database/engine/kinds.ts";
 import type { Member, NamedKind, Needs, Points } from "../../domain/decision.ts";
 import { countedPoints } from "../../domain/engine/earning/earning.ts";
 import { pointsOfSales } from "../../domain/engine/earning/limits.ts";
+import { actingToday, tierReached } from "../../domain/engine/occasions.ts";
 import type { Buying } from "../../domain/engine/promotions/acting.ts";
 import { type GrantChange, grantChanges } from "../../domain/engine/promotions/totals.ts";
-import type { Rules } from "../../domain/engine/rules.ts";
+import type { Occasion, Rules } from "../../domain/engine/rules.ts";
 import { type SettledState, settleAll } from "../../domain/engine/settle.ts";
 import type { CardChange } from "../../domain/engine/stamps/events.ts";
 import type { StoredTier } from "../../domain/engine/tiers/tier.ts";
+import { type CodeLimit, codeUsesOf } from "../../domain/engine/vouchers/limits.ts";
 import type { Account } from "../../domain/ledger.ts";
 import type {
   Changes,
@@ -127,6 +129,38 @@ function addGrant(member: GroupMember, part: GrantCount): void {
 /** The standing of a member, as it was read or changed in the group. */
 export function standingIn({ records }: GroupMember): TierStanding | undefined {
   return records.get(standingName)?.after as TierStanding | undefined;
+}
+
+/** The versions of the rules by which changes of a member's tier are judged, the oldest first. */
+export function versionsFor({ tier }: GroupMember, rules: Rules | undefined) {
+  const past = tier?.past.map((version) => version.rules) ?? [];
+  return rules === undefined ? past : [...past, rules];
+}
+
+/** A tier that a member has reached today, and the occasions that give something for it. */
+export interface ReachedTier {
+  readonly business_id: number;
+  readonly contact_id: number;
+  readonly tier_id: number;
+  readonly day: string;
+  readonly occasions: readonly Occasion[];
+}
+
+/** The tier that a member has reached in the group, if occasions give something for it. */
+export function reachedIn(member: GroupMember, rules: Rules, today: string): ReachedTier[] {
+  if (rules.occasions.length === 0) return [];
+  const { before, after } = member.records.get(standingName) ?? {};
+  const [was, is] = [before, after] as (TierStanding | undefined)[];
+  const tier_id = tierReached(was, is, versionsFor(member, rules), today);
+  const occasions = tier_id === undefined ? [] : actingToday(rules, "tier_reached", today);
+  if (tier_id === undefined || occasions.length === 0) return [];
+  return [{ business_id: member.businessId, contact_id: member.contactId, tier_id, day: today, occasions }];
+}
+
+/** Counts what the change of a voucher adds to the uses of codes. */
+export function countUses(codeUses: Map<CodeLimit, number>, before: object | undefined, after: object): void {
+  for (const { limit, uses } of codeUsesOf(before as HeldVoucher | undefined, after as HeldVoucher))
+    codeUses.set(limit, uses + (codeUses.get(limit) ?? 0));
 }
 
 /** The tier of a member, as it was read or changed in the group; undefined if it was not read. */

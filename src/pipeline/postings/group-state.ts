@@ -20,6 +20,8 @@ export interface PostingCommand extends AuditedCommand {
   readonly operation: Pick<PostingOperation, "path" | "message" | "needs" | "decide"> & {
     /** The type of its event; undefined for a decision in the transaction of a write, which has an event itself. */
     readonly emits: PostingOperation["emits"] | undefined;
+    /** Whether its event comes after the one of the write of its transaction, because the write is its cause. */
+    readonly follows?: boolean;
   };
   /** The integration of its entries; null for an operator and for the service itself. */
   readonly integrationId: number | null;
@@ -37,6 +39,16 @@ export interface ReadMember {
   readonly businessId: number;
   readonly contactId: number;
   readonly member: StoredMember;
+}
+
+/** A ledger that a group has locked, with what its decisions have added. */
+export interface LedgerState extends LockedLedger {
+  /** The points that promotions with a budget have given, with those of the group. */
+  readonly given: Map<number, number>;
+  /** What the limits of codes count, with the uses of the group. */
+  readonly codeUses: Map<CodeLimit, number>;
+  nextEntryNo: number;
+  nextVoucherNo: number;
 }
 
 /** What is read for a group under the locks of its ledgers. */

@@ -12,8 +12,8 @@ import { changeSums } from "../../domain/engine/lots.ts";
 import { settleAll } from "../../domain/engine/settle.ts";
 import { OverloadedError } from "../../domain/fair-queue.ts";
 import { Rejection } from "../../domain/rejection.ts";
+import { settleCommand } from "./internal-commands.ts";
 import { MemberReads } from "./member-reads.ts";
-import { settleCommand } from "./open-ledger.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 
 export function createMemberReader(postings: Pick<PostingQueue, "post">): MemberReader {

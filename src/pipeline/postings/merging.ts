@@ -11,7 +11,8 @@ import { accounts } from "../../domain/ledger.ts";
 import type { HeldVoucher, MemberStampCard } from "../../domain/records.ts";
 import { Rejection } from "../../domain/rejection.ts";
 import type { GroupState, PostingCommand } from "./group-state.ts";
-import { allOf, applyCommands, internalCommand, noMember, settleMembers } from "./open-ledger.ts";
+import { allOf, internalCommand, noMember } from "./internal-commands.ts";
+import { applyCommands, settleMembers } from "./open-ledger.ts";
 
 /**
  * Moves the balances and records of a member to another one. Both are settled before.
@@ -34,6 +35,7 @@ export async function mergeAccounts(
     const ofCaller = commands.map((command) => ({ ...command, integrationId }));
     const { outcomes } = await applyCommands(tx, businessId, ofCaller, {
       change: (read) => withVouchers(read, to, vouchers),
+      follows: true,
     });
     const isRecorded = outcomes.every((outcome) => typeof outcome === "object" && "status" in outcome);
     if (!isRecorded) throw new Error("a merge was not recorded");

@@ -1,4 +1,4 @@
-/** Gives members what they get on occasions, such as birthdays. */
+/** Gives members what they get on occasions, such as birthdays, and when they join. */
 import type { Connection } from "../../database/connection.ts";
 import {
   findOccasionDay,
@@ -9,11 +9,12 @@ import {
   recordOccasionDay,
 } from "../../database/engine/rewards/occasions.ts";
 import { findCurrentRules } from "../../database/engine/rules.ts";
-import { lockLedger } from "../../database/ledger/ledger.ts";
-import { actingOccasions, decideOccasion } from "../../domain/engine/occasions.ts";
+import { type LockedLedger, lockLedger } from "../../database/ledger/ledger.ts";
+import { actingOccasions, actingToday, hasDays } from "../../domain/engine/occasions.ts";
+import type { Rules } from "../../domain/engine/rules.ts";
 import { rejectWhileMoving } from "../../domain/moving.ts";
-import type { PostingCommand } from "./group-state.ts";
-import { allOf, applyCommands, internalCommand, noMember } from "./open-ledger.ts";
+import { occasionCommand } from "./internal-commands.ts";
+import { applyCommands } from "./open-ledger.ts";
 
 const membersAtOnce = 100;
 const mostFound = 10_000;
@@ -32,7 +33,7 @@ export async function grantOccasions(sql: Connection, businessId: number, perfor
   while (day !== undefined) {
     const of = day;
     const rules = await findCurrentRules(sql, businessId);
-    const occasion = actingOccasions(rules).find(({ occasion_id }) => occasion_id === of.occasion_id);
+    const occasion = dayOccasion(rules, of.occasion_id);
     for (let after: number | undefined = 0; occasion !== undefined && after !== undefined; ) {
       const page: Parameters<typeof findOccasionMembers>[3] = { day: of.day, after, limit: mostFound };
       const found: OccasionMember[] | undefined = await perform((tx) =>
@@ -53,14 +54,35 @@ export async function grantOccasions(sql: Connection, businessId: number, perfor
   return entries;
 }
 
-/** Locks the ledger. @returns whether the business accepts changes: it may be moving to another cell */
-async function lock(tx: Connection, businessId: number): Promise<boolean> {
+const dayOccasion = (rules: Rules, occasionId: number) =>
+  actingOccasions(rules)
+    .filter(hasDays)
+    .find(({ occasion_id }) => occasion_id === occasionId);
+
+/** Locks the ledger. @returns undefined if the business accepts no changes: it may be moving to another cell */
+async function lock(tx: Connection, businessId: number): Promise<LockedLedger | undefined> {
   const ledger = await lockLedger(tx, businessId);
-  return ledger !== undefined && rejectWhileMoving(ledger.move_state, true) === undefined;
+  return ledger && rejectWhileMoving(ledger.move_state, true) === undefined ? ledger : undefined;
+}
+
+/** Gives a new member what the business gives for joining, in the transaction that made it. */
+export async function welcome(
+  tx: Connection,
+  businessId: number,
+  { contact_id, has_welcome }: { readonly contact_id: number; readonly has_welcome: boolean },
+): Promise<void> {
+  // Without such an occasion, no member waits for the ledger.
+  const ledger = has_welcome ? await lock(tx, businessId) : undefined;
+  if (ledger === undefined) return;
+  const { today } = ledger;
+  const member = { contact_id, occurrence: today.slice(0, 4) };
+  const occasions = actingToday(await findCurrentRules(tx, businessId), "joined", today);
+  const commands = occasions.map((occasion) => occasionCommand(businessId, occasion, member, true));
+  if (commands.length > 0) await applyCommands(tx, businessId, commands);
 }
 
 async function complete(tx: Connection, businessId: number, day: OccasionDay): Promise<number | undefined> {
-  if (!(await lock(tx, businessId))) return undefined;
+  if ((await lock(tx, businessId)) === undefined) return undefined;
   await recordOccasionDay(tx, businessId, day);
   return 0;
 }
@@ -72,21 +94,15 @@ async function grant(
   { occasion_id, day }: OccasionDay,
   members: readonly OccasionMember[],
 ): Promise<number | undefined> {
-  if (!(await lock(tx, businessId))) return undefined;
+  if ((await lock(tx, businessId)) === undefined) return undefined;
   const rules = await findCurrentRules(tx, businessId);
-  const occasion = actingOccasions(rules).find((one) => one.occasion_id === occasion_id);
+  const occasion = dayOccasion(rules, occasion_id);
   // It was paused meanwhile.
   if (occasion === undefined) return 0;
   const granted = await listGranted(tx, businessId, { occasion, day, members });
   let rest = members
     .filter(({ contact_id }) => !granted.has(contact_id))
-    .map((member): PostingCommand => {
-      const { contact_id } = member;
-      const command = internalCommand(businessId, contact_id, allOf, ({ member: one, ...moment }) =>
-        one === undefined ? noMember() : decideOccasion(one, occasion, member, moment),
-      );
-      return { ...command, operation: { ...command.operation, emits: "occasion.granted" } };
-    });
+    .map((member) => occasionCommand(businessId, occasion, member, false));
   let entries = 0;
   while (rest.length > 0) {
     const applied = await applyCommands(tx, businessId, rest);

@@ -1,31 +1,21 @@
 /** Adds entries in the transaction of a write, such as an import, by the functions that groups of postings use. */
 
-import { type Rejection, reject } from "../../contract/errors.ts";
-import type { PostingOperation } from "../../contract/operation.ts";
+import type { Rejection } from "../../contract/errors.ts";
 import type { Connection } from "../../database/connection.ts";
 import { listOpenLots } from "../../database/engine/lots.ts";
 import { listVouchersHeld } from "../../database/engine/rewards/vouchers.ts";
 import { countImportedEntries } from "../../database/imports.ts";
 import { lockLedgers, readLedgers } from "../../database/ledger/ledger.ts";
-import { anyLocation } from "../../domain/access/access.ts";
-import type { Decision, Member, Needs, RulesFor } from "../../domain/decision.ts";
+import type { Decision, Needs } from "../../domain/decision.ts";
 import { entryOf } from "../../domain/engine/entries.ts";
 import { leftOf } from "../../domain/engine/lots.ts";
-import type { Rules } from "../../domain/engine/rules.ts";
 import { closeCard } from "../../domain/engine/stamps/cards.ts";
 import { withoutTier } from "../../domain/engine/standing.ts";
-import { accounts } from "../../domain/ledger.ts";
 import { readAccounts, readCodeUses, readMembersOf, readRules, saveGroup } from "./group-commit.ts";
 import type { GroupState, PostingCommand } from "./group-state.ts";
+import { allOf, type Decide, internalCommand, noMember, settleCommand } from "./internal-commands.ts";
 import { PostingGroup } from "./posting-group.ts";
-
-type Decide<N extends Needs = Needs> = (context: {
-  readonly member: Member<N> | undefined;
-  readonly rules: RulesFor<N>;
-  readonly today: string;
-  readonly entryNo: number;
-  readonly voucherNo: number;
-}) => Decision | Rejection;
+import { giveForTiers } from "./tier-occasions.ts";
 
 /** A ledger that is locked in a transaction, with some members. Decisions about these members add entries to it. */
 export interface OpenLedger<N extends Needs = Needs> {
@@ -35,73 +25,11 @@ export interface OpenLedger<N extends Needs = Needs> {
   readonly today: string;
   /** Decides in memory, after the decisions before. A rejection has no effect. */
   post(contactId: number, decide: Decide<N>): Decision | Rejection;
-  /** Saves the decisions. @returns how many entries were recorded */
-  record(): Promise<number>;
-}
-
-/** Makes a command of the service itself. It has no idempotency key, because its repetition has no effect. */
-export function internalCommand<N extends Needs>(
-  businessId: number,
-  contactId: number,
-  needs: N,
-  decide: Decide<N>,
-): PostingCommand {
-  return {
-    operation: {
-      path: "/op/members/settle",
-      message: "",
-      needs,
-      emits: undefined,
-      decide: decide as unknown as PostingOperation["decide"],
-    },
-    businessId,
-    contactId,
-    integrationId: null,
-    locations: anyLocation,
-    idempotencyKey: undefined,
-    input: {},
-  };
-}
-
-/** What a refund of a sale needs. */
-const refundNeeds = {
-  balances: accounts,
-  points: () => 0,
-  vouchers: () => ({}),
-  tier: true,
-  stamps: true,
-  named: ["sale"],
-} as const satisfies Needs;
-
-/** Makes a command of the service itself that refunds a sale. */
-export function refundCommand(
-  businessId: number,
-  contactId: number,
-  sale_id: number,
-  decide: (context: {
-    readonly member: Member<typeof refundNeeds> | undefined;
-    readonly rules: Rules;
-    readonly today: string;
-  }) => Decision | Rejection,
-): PostingCommand {
-  const command = internalCommand(businessId, contactId, refundNeeds, decide as never);
-  return { ...command, input: { sale_id } };
-}
-
-export const allOf = {
-  balances: accounts,
-  points: () => 0,
-  vouchers: () => ({}),
-  tier: true,
-  stamps: true,
-} satisfies Needs;
-export const noMember = () => reject("member_not_found" as const);
-
-/** The command that settles a member, and does nothing else. */
-export function settleCommand(businessId: number, contactId: number): PostingCommand {
-  return internalCommand(businessId, contactId, allOf, ({ member }) =>
-    member === undefined ? noMember() : { entries: [], reference_id: undefined, data: {} },
-  );
+  /**
+   * Saves the decisions. @returns how many entries were recorded
+   * @param forTiers whether occasions give something for tiers that members reached. An import gives nothing
+   */
+  record(forTiers?: "give"): Promise<number>;
 }
 
 /** What is done with a ledger: "record" by default. */
@@ -143,7 +71,8 @@ export async function openLedger<N extends Needs>(
     now: ledger.now,
     today: ledger.today,
     post: (contactId, decide) => group.decide(internalCommand(businessId, contactId, needs, decide)),
-    async record() {
+    async record(forTiers) {
+      if (forTiers === "give") await giveForTiers(tx, group, true);
       const recording = group.recording();
       if (recording === undefined) return 0;
       const { last_entry_no: before } = ledger;
@@ -181,6 +110,8 @@ interface Applying {
   readonly change?: (read: GroupState) => GroupState;
   /** Whether entries can be earlier than those before. */
   readonly counts?: boolean;
+  /** Whether the event of what members get for tiers comes after that of the write. */
+  readonly follows?: boolean;
 }
 
 /** Decides commands and saves their effects, in a transaction. */
@@ -188,11 +119,12 @@ export async function applyCommands(
   tx: Connection,
   businessId: number,
   commands: readonly PostingCommand[],
-  { change = (read) => read, counts = false }: Applying = {},
+  { change = (read) => read, counts = false, follows = false }: Applying = {},
 ) {
   const read = await readForGroup(tx, businessId, commands);
   const group = new PostingGroup(change(read));
   const outcomes = commands.map((command) => group.apply(command));
+  await giveForTiers(tx, group, follows);
   const recording = group.recording();
   const { last_entry_no: before } = read.ledgers[0];
   const last = before + (recording?.entries.length ?? 0);

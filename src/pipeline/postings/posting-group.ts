@@ -5,24 +5,16 @@ import { kindNames, nameOfRecord } from "../../database/engine/kinds.ts";
 import type { ChangedRecords } from "../../database/engine/saving.ts";
 import type { DayHappening } from "../../database/ledger/day-totals.ts";
 import { type NewKey, newKeyOf } from "../../database/ledger/idempotency-keys.ts";
-import type { EntryRow, LockedLedger } from "../../database/ledger/ledger.ts";
+import type { EntryRow } from "../../database/ledger/ledger.ts";
 import { type Decision, type EntryDraft, namedKinds, type Points } from "../../domain/decision.ts";
 import { happeningsOf } from "../../domain/engine/happenings.ts";
 import { changeLots, inDueOrder, isDue, unlotted } from "../../domain/engine/lots.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import { type SettledState, settleAll } from "../../domain/engine/settle.ts";
-import { type CodeLimit, codeUsesOf } from "../../domain/engine/vouchers/limits.ts";
 import type { StoredResponse } from "../../domain/idempotency.ts";
 import { eventTypes, generatedReference, move } from "../../domain/ledger.ts";
 import { rejectWhileMoving } from "../../domain/moving.ts";
-import {
-  type Changes,
-  type HeldVoucher,
-  isDerived,
-  type Kind,
-  type Lot,
-  type Records,
-} from "../../domain/records.ts";
+import { type Changes, isDerived, type Kind, type Lot, type Records } from "../../domain/records.ts";
 import { auditEntryOf } from "./group-audit.ts";
 import { GroupCorrections } from "./group-corrections.ts";
 import { GroupEvents } from "./group-events.ts";
@@ -31,24 +23,25 @@ import {
   cardChangesOf,
   cardsOf,
   countSales,
+  countUses,
   type GroupMember,
   joined,
+  type ReachedTier,
+  reachedIn,
   settledIn,
   standingIn,
   viewOf,
   vouchersOf,
 } from "./group-member.ts";
-import type { GroupOutcome, GroupRecording, GroupState, PostingCommand, ReadMember } from "./group-state.ts";
+import type {
+  GroupOutcome,
+  GroupRecording,
+  GroupState,
+  LedgerState,
+  PostingCommand,
+  ReadMember,
+} from "./group-state.ts";
 import { type IdempotencyKey, replayOf, successBody } from "./outcome.ts";
-
-interface LedgerState extends LockedLedger {
-  /** The points that promotions with a budget have given, with those of the group. */
-  readonly given: Map<number, number>;
-  /** What the limits of codes count, with the uses of the group. */
-  readonly codeUses: Map<CodeLimit, number>;
-  nextEntryNo: number;
-  nextVoucherNo: number;
-}
 
 /** The parts of an entry that all entries of a decision share. */
 type Origin = Pick<EntryRow, "integration_id" | "location_id" | "reason">;
@@ -205,7 +198,7 @@ export class PostingGroup {
       this.#events ??= new GroupEvents();
       const events = this.#events;
       const made = { ...decision, reference_id };
-      events.addDecision(ledger, member, operation.emits, made, this.#entries.slice(before));
+      events.addDecision(ledger, member, operation, made, this.#entries.slice(before));
       const following = operation.emits === undefined ? events.following : events.whole;
       const [sale] = changes?.sale ?? [];
       const of = { emits: operation.emits, sale_id: sale?.sale_id, location_id };
@@ -372,6 +365,15 @@ export class PostingGroup {
     };
   }
 
+  /** The tiers that members have reached for which occasions give something. */
+  reached(): ReachedTier[] {
+    return [...this.#members.values()].flatMap((member) => {
+      const rules = this.#rulesToday.get(member.businessId);
+      const ledger = this.#ledgers.get(member.businessId);
+      return rules && ledger ? reachedIn(member, rules, ledger.today) : [];
+    });
+  }
+
   /** The records that decisions changed or added. A record that changed twice is saved once. */
   #changedRecords(): ChangedRecords {
     const changed = Object.fromEntries(kindNames.map((kind) => [kind, [] as unknown[]])) as Record<
@@ -387,12 +389,6 @@ export class PostingGroup {
     }
     return changed as unknown as ChangedRecords;
   }
-}
-
-/** Counts what the change of a voucher adds to the uses of codes. */
-function countUses(codeUses: LedgerState["codeUses"], before: object | undefined, after: object): void {
-  for (const { limit, uses } of codeUsesOf(before as HeldVoucher | undefined, after as HeldVoucher))
-    codeUses.set(limit, uses + (codeUses.get(limit) ?? 0));
 }
 
 function keyName({ owner, key }: IdempotencyKey): string {

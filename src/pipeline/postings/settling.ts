@@ -12,9 +12,9 @@ import {
 } from "../../database/engine/due.ts";
 import { describeFault, isTransient } from "../../database/faults.ts";
 import { recordGroupEvents } from "./group-events.ts";
+import { settleCommand } from "./internal-commands.ts";
 import { writeNotices } from "./notices.ts";
 import { grantOccasions } from "./occasions.ts";
-import { settleCommand } from "./open-ledger.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 
 const everyMilliseconds = 60_000;

@@ -1443,14 +1443,14 @@ export interface Operations {
       readonly validity?: number | null | undefined;
       readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
       readonly voucher_id?: number | null | undefined;
-      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
       readonly status?: "active" | "draft" | undefined;
     };
     readonly data: {
       readonly occasion_id: number;
       readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1475,7 +1475,7 @@ export interface Operations {
       readonly occasion_id: number;
       readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1498,7 +1498,7 @@ export interface Operations {
       readonly occasion_id: number;
       readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1531,7 +1531,7 @@ export interface Operations {
       readonly occasion_id: number;
       readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1554,7 +1554,7 @@ export interface Operations {
       readonly occasion_id: number;
       readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1577,7 +1577,7 @@ export interface Operations {
       readonly occasion_id: number;
       readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1600,7 +1600,7 @@ export interface Operations {
       readonly occasion_id: number;
       readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly kind: "birthday" | "anniversary" | "inactive";
+      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;

@@ -2,7 +2,7 @@
 export const occasionTexts = {
   title: "Occasions",
   explanation:
-    "Members get points or a voucher on their birthday, on the anniversary of joining, or some days after their last sale: once a year, from six in the morning.",
+    "Members get points or a voucher on their birthday, on the anniversary of joining, or some days after their last sale: once a year, from six in the morning. What is for joining or for a tier, they get at once.",
   create: "Add an occasion",
   empty: "There are no occasions yet, such as: 100 points for a birthday.",
 } as const;

@@ -800,10 +800,12 @@ export interface EventData {
     readonly contact_id: number | null;
     /** The occasion. */
     readonly occasion_id: number;
-    /** birthday: the member's birthday; that of 29 February is on the 28th in other years. anniversary: the day of each later year on which the member joined. inactive: the member has bought nothing for inactive_days after a sale. */
-    readonly kind: "birthday" | "anniversary" | "inactive";
-    /** The year of the birthday, the anniversary or the day. */
+    /** birthday: the member's birthday; that of 29 February is on the 28th in other years. anniversary: the day of each later year on which the member joined. inactive: the member has bought nothing for inactive_days after a sale. joined: the member joins. tier_reached: the member gets a higher tier. */
+    readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
+    /** The year; for tier_reached, the day. */
     readonly occurrence: string;
+    /** The tier that the member reached; null for other kinds. */
+    readonly tier_id: number | null;
     /** The points; null: a voucher. */
     readonly points: number | null;
     /** The voucher; null: points. */

@@ -1,15 +1,16 @@
 /** Occasions: whose day has come, who has got something for it, and how far the job has come. */
-import { birthdayPause } from "../../../domain/engine/occasions.ts";
-import type { Occasion } from "../../../domain/engine/rules.ts";
+import { type DayOccasion, occasionPause } from "../../../domain/engine/occasions.ts";
+import { dayKinds } from "../../../domain/engine/rules.ts";
 import { type Connection, withCustomPlans } from "../../connection.ts";
 import { firstRow } from "../../rows.ts";
 import { type Fragment, fragment, list, raw, tableOf } from "../../sql.ts";
 import { firstHour, lastDayAt, todayOf } from "../due.ts";
 
-/** Lets an occasion begin today, so that it gives nothing for earlier days. */
+/** Lets an occasion begin today, so that it gives nothing for earlier days. The job does nothing for one without days. */
 export function beginOccasion(tx: Connection, businessId: number, occasionId: number) {
   return tx`
-    UPDATE occasion SET granted_through = greatest(granted_through, ${todayOf(businessId)} - 1)
+    UPDATE occasion SET granted_through =
+      CASE WHEN kind = ANY (${dayKinds}) THEN greatest(granted_through, ${todayOf(businessId)} - 1) ELSE 'infinity' END
     WHERE business_id = ${businessId} AND occasion_id = ${occasionId}`;
 }
 
@@ -51,7 +52,7 @@ export interface OccasionMember {
 const monthAndDay = (date: string) => raw(`(extract(month FROM ${date}) * 100 + extract(day FROM ${date}))`);
 
 /** The members of a day of each kind of occasion: contact_id and joined_at of `one`, by due.day and zone.name. */
-const membersOf: Readonly<Record<Occasion["kind"], (businessId: number, of: Occasion) => Fragment>> = {
+const membersOf: Readonly<Record<DayOccasion["kind"], (businessId: number, of: DayOccasion) => Fragment>> = {
   // Those born on 29 February are found with those of the 28th.
   birthday: (businessId) => fragment`(
       SELECT contact_id, joined_at, date_of_birth FROM member
@@ -89,15 +90,15 @@ const membersOf: Readonly<Record<Occasion["kind"], (businessId: number, of: Occa
  * Whether a member m has got it, for its day and occurrence. A changed birth date gives nothing for some time. With OFFSET 0, each
  * member is one index probe.
  */
-const isGranted = (businessId: number, { kind, occasion_id, days_before }: Occasion) => fragment`EXISTS (
+const isGranted = (businessId: number, { kind, occasion_id, days_before }: DayOccasion) => fragment`EXISTS (
       SELECT FROM occasion_grant g
       WHERE g.business_id = ${businessId} AND g.contact_id = m.contact_id AND g.occasion_id = ${occasion_id}
         AND (g.occurrence = m.occurrence
-          OR ${kind === "birthday"}::boolean AND g.granted_on > m.day - ${days_before + birthdayPause}::integer) OFFSET 0
+          OR ${kind === "birthday"}::boolean AND g.granted_on > m.day - ${days_before + occasionPause}::integer) OFFSET 0
     )`;
 
 /** Who is to get something on an occasion: contact_id, day and occurrence of m. @param days the first and the last one, as dates */
-const dueMembers = (businessId: number, of: Occasion, days: readonly [Fragment, Fragment]) => fragment`(
+const dueMembers = (businessId: number, of: DayOccasion, days: readonly [Fragment, Fragment]) => fragment`(
       SELECT one.contact_id, due.day, extract(year FROM due.day)::integer::text AS occurrence
       FROM (SELECT time_zone AS name FROM business WHERE business_id = ${businessId}) AS zone CROSS JOIN (
         SELECT ${days[0]} + n AS day FROM generate_series(0, ${days[1]} - ${days[0]}) AS n
@@ -114,7 +115,7 @@ const dueMembers = (businessId: number, of: Occasion, days: readonly [Fragment, 
 export function findOccasionMembers(
   tx: Connection,
   businessId: number,
-  occasion: Occasion,
+  occasion: DayOccasion,
   { day, after, limit }: { readonly day: string; readonly after: number; readonly limit: number },
 ) {
   const date = fragment`${day}::date`;
@@ -134,7 +135,7 @@ export async function listGranted(
     occasion,
     day,
     members,
-  }: { readonly occasion: Occasion; readonly day: string; readonly members: readonly OccasionMember[] },
+  }: { readonly occasion: DayOccasion; readonly day: string; readonly members: readonly OccasionMember[] },
 ): Promise<Set<number>> {
   const rows = members.map((member) => ({ ...member, day }));
   const granted = await tx<{ contact_id: number }[]>`
@@ -143,8 +144,34 @@ export async function listGranted(
   return new Set(granted.map(({ contact_id }) => contact_id));
 }
 
+/** What a member is to get for a tier that it has reached. */
+export interface WantedForTier {
+  readonly business_id: number;
+  readonly contact_id: number;
+  readonly occasion_id: number;
+  /** Today. */
+  readonly day: string;
+  readonly tier_id: number;
+}
+
+/**
+ * Leaves out what members have got on the same day, or for the same tier some time ago: a refund can take a tier away that is reached
+ * again. The caller holds the ledgers' locks.
+ * @returns the others by their place, from 1 on
+ */
+export function withoutGranted(tx: Connection, wanted: readonly WantedForTier[]) {
+  const columns = "business_id bigint, contact_id bigint, occasion_id bigint, day date, tier_id bigint";
+  return tx<{ readonly nth: number }[]>`
+    SELECT m.nth FROM ${tableOf("m", wanted, columns)}
+    WHERE NOT EXISTS (
+      SELECT FROM occasion_grant g
+      WHERE g.business_id = m.business_id AND g.contact_id = m.contact_id AND g.occasion_id = m.occasion_id
+        AND (g.occurrence = m.day::text OR g.tier_id = m.tier_id AND g.granted_on > m.day - ${occasionPause}::integer) OFFSET 0
+    ) ORDER BY m.nth`;
+}
+
 /** The days of a sandbox on which occasions give something, up to `by`: one row for each member. */
-export const occasionsDue = (businessId: number, occasions: readonly Occasion[], by: Fragment) =>
+export const occasionsDue = (businessId: number, occasions: readonly DayOccasion[], by: Fragment) =>
   list(
     occasions.map((occasion) => {
       const { occasion_id, days_before } = occasion;
@@ -162,7 +189,7 @@ export const occasionsDue = (businessId: number, occasions: readonly Occasion[],
 export async function listOccasionDays(
   tx: Connection,
   businessId: number,
-  occasions: readonly Occasion[],
+  occasions: readonly DayOccasion[],
   to: string,
 ): Promise<string[]> {
   if (occasions.length === 0) return [];

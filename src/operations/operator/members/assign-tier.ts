@@ -50,7 +50,7 @@ export const assignTier = writeOperation({
         data: {},
       };
     });
-    await ledger.record();
+    await ledger.record("give");
     const after = { ...before, tier_id, valid_through };
     audit({ before, after });
     return after;

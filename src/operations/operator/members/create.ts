@@ -1,5 +1,6 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findTakenFields, insertMember } from "../../../database/members/members.ts";
+import { welcome } from "../../../pipeline/postings/occasions.ts";
 import {
   checkDateOfBirth,
   checkPhoneNumber,
@@ -43,6 +44,7 @@ export const createMemberForOperator = writeOperation({
     const taken = await findTakenFields(tx, businessId, member);
     if (taken.length > 0) return reject("member_already_exists", takenDetails(taken));
     const made = await insertMember(tx, businessId, { ...member, password_hash: null });
+    await welcome(tx, businessId, made);
     audit({ before: null, after: { contact_id: made.contact_id } });
     emit({ contact_ids: [made.contact_id], data: { member_id: made.member_id } });
     return pick({ ...made, date_of_birth }, memberData);

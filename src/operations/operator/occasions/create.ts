@@ -9,7 +9,7 @@ export const createOccasion = occasionRecords.create(
     message: "Occasion created.",
     description:
       "Creates an occasion, such as birthdays: each member gets points or a voucher on its day, from 06:00 in the business's time zone, " +
-      "once a year. It begins today, unless it is a draft, and gives nothing for earlier days.",
+      "once a year. What is for joining or for reaching a tier, a member gets at once, but not by an import. It begins today, unless it is a draft, and gives nothing for earlier days.",
     input: newOccasionFields,
     ...ofNewOccasion,
   },

@@ -1,5 +1,6 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findTakenFields, insertMember } from "../../../database/members/members.ts";
+import { welcome } from "../../../pipeline/postings/occasions.ts";
 import { checkDateOfBirth, checkPassword, createdMember, takenDetails } from "../../members.ts";
 import { pick } from "../../records.ts";
 
@@ -44,6 +45,7 @@ export const createMember = writeOperation({
     const taken = await taking;
     if (taken.length > 0) return reject("member_already_exists", takenDetails(taken));
     const made = await making;
+    await welcome(tx, caller.businessId, made);
     emit({ contact_ids: [made.contact_id], data: { member_id: made.member_id } });
     return pick(made, createdMember);
   },
