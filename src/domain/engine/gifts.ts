@@ -18,13 +18,13 @@ export function giveBesidesPoints(
   rules: Rules,
   { today, voucherNo }: Pick<Moment, "today" | "voucherNo">,
 ) {
-  const granted = giveVouchers(balances.vouchers, sold, sold.grants, rules, { today, voucherNo });
+  const granted = giveVouchers(balances.vouchers, sold, rules, { today, voucherNo });
   if (granted instanceof Rejection) return granted;
   const { grants, vouchers } = granted;
   const balance = balances.vouchers + totalValue(vouchers);
   const next = { today, voucherNo: voucherNo + vouchers.length };
   const stamped = stampSale(cards, { ...sold, grants }, rules, balance, next);
   if (stamped instanceof Rejection) return stamped;
-  const recorded = { grants, stamps: stamped.stamps };
-  return { ...stamped, vouchers: [...vouchers, ...stamped.vouchers], recorded };
+  const { stamps, cards: changed, shown } = stamped;
+  return { grants, stamps, cards: changed, vouchers: [...vouchers, ...stamped.vouchers], shown };
 }

@@ -15,7 +15,6 @@ import {
   payableLinesOf,
   refundLines,
   sumOf,
-  withEarning,
 } from "./lines.ts";
 import { noLineRules } from "./rules.ts";
 
@@ -96,8 +95,8 @@ describe("lines", () => {
       { amount: 10_000 },
     ];
     const program = { ...noLineRules, excluded_categories: ["Tobacco"], excluded_skus: ["BAG-1"] };
-    expect(earningAmount(withEarning(words, program))).toBe(11_010);
-    expect(earningAmount(withEarning(words, noLineRules))).toBe(11_111);
+    expect(earningAmount(newLines(words, program))).toBe(11_010);
+    expect(earningAmount(newLines(words, noLineRules))).toBe(11_111);
     const payable = payableLinesOf(words, { ...program, excluded_from_payment: ["tobacco", "BAGS"] });
     expect(sumOf(payable)).toBe(10_110);
   });

@@ -41,7 +41,10 @@ function havingOneOf({ skus, categories }: Record<"skus" | "categories", readonl
 export function lineFinder(lines: readonly Words[]) {
   const [bySku, byCategory] = [new Map<string, number[]>(), new Map<string, number[]>()];
   const add = (places: Map<string, number[]>, key: string | undefined, index: number) => {
-    if (key !== undefined) places.set(key, [...(places.get(key) ?? []), index]);
+    if (key === undefined) return;
+    const known = places.get(key);
+    if (known === undefined) places.set(key, [index]);
+    else known.push(index);
   };
   for (const [index, line] of lines.entries()) {
     const { sku, category } = keysOf(line);
@@ -65,16 +68,17 @@ export function payableLinesOf(lines: readonly LineInput[], { excluded_from_paym
   return lines.map((line) => (isExcluded(keysOf(line)) ? 0 : line.amount));
 }
 
-/** Says of lines whether they earn, and by which rate if not by that of the program. */
-export function withEarning<Line extends Words>(lines: readonly Line[], program: LineRules) {
+type LineEarning = Pick<SaleLine, "earns" | "rate">;
+
+/** Makes a function that says of a line whether it earns, and by which rate if not by that of the program. */
+function earningOfLines(program: LineRules): (line: Words) => LineEarning {
   const { excluded_skus: skus, excluded_categories: categories, rates } = program;
-  const isExcluded = havingOneOf({ skus, categories });
-  if (rates.length === 0) return lines.map((line) => ({ ...line, earns: !isExcluded(keysOf(line)) }));
-  const rateOf = rateFinder(rates);
-  return lines.map((line) => {
+  if (skus.length + categories.length + rates.length === 0) return () => ({ earns: true });
+  const [isExcluded, rateOf] = [havingOneOf({ skus, categories }), rateFinder(rates)];
+  return (line) => {
     const keys = keysOf(line);
-    return { ...line, earns: !isExcluded(keys), rate: rateOf(keys) };
-  });
+    return { earns: !isExcluded(keys), rate: rateOf(keys) };
+  };
 }
 
 /** Makes a function that finds the first of some rates that matches a line. */
@@ -93,16 +97,20 @@ export const earningAmount = (lines: readonly Pick<SaleLine, "amount" | "earns">
 /** Says of recorded lines how they would earn. One without words, as after an erasure, stays as it is. */
 export function reconsidered(lines: readonly SaleLine[], program: LineRules): SaleLine[] {
   const isNamed = ({ sku, category }: SaleLine) => sku !== null || category !== null;
-  const unrated = lines.map((line) => (isNamed(line) ? { ...line, rate: undefined } : line));
-  return withEarning(unrated, program).map((line, index) => {
-    return isNamed(line) ? line : (lines[index] as SaleLine);
+  const earningOf = earningOfLines(program);
+  return lines.map((line) => {
+    if (!isNamed(line)) return line;
+    const { earns, rate } = earningOf(line);
+    return { ...line, earns, rate };
   });
 }
 
 /** The lines of a new sale. */
 export function newLines(lines: readonly LineInput[], program: LineRules): SaleLine[] {
-  return withEarning(lines, program).map((line: LineInput & Pick<SaleLine, "earns" | "rate">) => {
-    const { sku = null, category = null, quantity = 1, amount, earns, rate } = line;
+  const earningOf = earningOfLines(program);
+  return lines.map((line) => {
+    const { sku = null, category = null, quantity = 1, amount } = line;
+    const { earns, rate } = earningOf(line);
     const made = { sku, category, quantity, amount, earns, covered: 0, returned: 0 };
     return rate === undefined ? made : { ...made, rate };
   });

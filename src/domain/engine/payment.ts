@@ -22,8 +22,9 @@ export interface PaymentInput {
   readonly use_codes?: readonly string[] | undefined;
 }
 
-/** The definitions of the codes in `use_codes`, with the time of the sale. */
-interface UseOfCodes extends Pick<Moment, "today" | "voucherNo" | "locations" | "codeUses"> {
+/** The day of the sale, the definitions of the codes in `use_codes`, and when and where they are used. */
+interface PaymentMoment extends Pick<Moment, "today" | "voucherNo" | "locations" | "codeUses"> {
+  readonly sold_on: string;
   readonly codes: readonly PublicDefinition[];
 }
 
@@ -35,18 +36,16 @@ interface UseOfCodes extends Pick<Moment, "today" | "voucherNo" | "locations" | 
  */
 export function pay(
   { balances: { wallet, vouchers: heldBefore }, points: before, vouchers }: Member,
-  input: PaymentInput & { readonly sold_on: string },
+  input: PaymentInput,
   sale: PayableSale,
   rules: Rules,
-  { codes, ...moment }: UseOfCodes,
+  moment: PaymentMoment,
 ) {
-  const { amount, sold_on, use_points: points_used = 0, use_wallet: wallet_used = 0 } = input;
-  const usable = usableVouchers(vouchers, input.use_vouchers ?? [], {
-    ...input,
-    locations: moment.locations,
-  });
+  const { amount, location_id, use_points: points_used = 0, use_wallet: wallet_used = 0 } = input;
+  const { sold_on, locations } = moment;
+  const usable = usableVouchers(vouchers, input.use_vouchers ?? [], { location_id, sold_on, locations });
   if (usable instanceof Rejection) return usable;
-  const made = vouchersOfCodes(heldBefore, input, codes, moment);
+  const made = vouchersOfCodes(heldBefore, input, moment);
   if (made instanceof Rejection) return made;
   const covered = usable.length + made.length === 0 ? [] : coverage(sale)([...usable, ...made]);
   if (covered instanceof Rejection) return ofCode(covered, made);
@@ -77,8 +76,7 @@ export function pay(
   const entries = [...issued, ...revival, ...redeemed];
   const payment = { voucher_amount, points_used, points_amount, wallet_used, amount_due };
   const next = { today: moment.today, voucherNo: moment.voucherNo + made.length };
-  const voucher_unused = unusedValue(covered);
-  return { points, entries, uses, covered, voucher_unused, heldValue, next, ...payment };
+  return { points, entries, uses, covered, voucher_unused: unusedValue(covered), heldValue, next, payment };
 }
 
 const totalAmount = (entries: readonly EntryDraft[]) => entries.reduce((sum, { amount }) => sum + amount, 0);

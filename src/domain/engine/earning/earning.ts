@@ -60,9 +60,9 @@ export interface EarningSale extends Pick<Sale, "amount" | "eligible_amount" | "
  * Calculates what a sale earns.
  * @param made undefined: promotions don't act on it, because it is not known when it was made
  */
-export function earn(rules: Rules, { paidOtherwise, ...sale }: EarningSale, made?: SaleMade): Earning {
-  const { eligible_amount: eligible } = sale;
-  const base = rules.earn_on === "total" ? eligible : Math.max(0, eligible - paidOtherwise);
+export function earn(rules: Rules, sale: EarningSale, made?: SaleMade): Earning {
+  const { amount, eligible_amount, receipt_lines, paidOtherwise } = sale;
+  const base = rules.earn_on === "total" ? eligible_amount : Math.max(0, eligible_amount - paidOtherwise);
   const code = whyNothing(rules);
   if (rules.program === null || code === "rewards_off") {
     return {
@@ -78,13 +78,26 @@ export function earn(rules: Rules, { paidOtherwise, ...sale }: EarningSale, made
   const { most, limit: points_limit } = (made && tightestLimit(rules.program, made)) || unlimited;
   const maximum_points_per_order = most ?? rules.program.maximum_points_per_order;
   const rate = { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order };
-  const sold = { ...sale, ...rate, earning_base: base, refunded: 0 };
+  const sold = {
+    earn_points,
+    earn_amount,
+    earn_minimum_amount,
+    maximum_points_per_order,
+    amount,
+    eligible_amount,
+    receipt_lines,
+    earning_base: base,
+    refunded: 0,
+    grants: null,
+    points_limit,
+  };
   const promoted =
-    made && rules.promotions.length > 0 && grantsOf(promotionsAt(rules, made.location_id), sold, made);
-  const { grants: given, missed } = promoted || { grants: [], missed: [] };
-  const grants = given.length === 0 ? null : given;
-  const left = pointsLeft({ ...sold, grants });
-  const why = [...reasonsOf({ ...sold, grants, points_limit }, rules, left), ...missed.map(missedReason)];
+    made && rules.promotions.length > 0
+      ? grantsOf(promotionsAt(rules, made.location_id), sold, made)
+      : { grants: [], missed: [], left: pointsLeft(sold) };
+  const { missed, left } = promoted;
+  const grants = promoted.grants.length === 0 ? null : promoted.grants;
+  const why = [...reasonsOf({ ...sold, grants }, rules, left), ...missed.map(missedReason)];
   return { base, points: left.total, rate, grants, points_limit, why };
 }
 
@@ -114,23 +127,20 @@ function reasonsOf(
   if (!rules.enable_rp) return [{ code: "rewards_off" }];
   const { earning_base: base, earn_minimum_amount: minimum, maximum_points_per_order: maximum } = sale;
   const limit = sale.points_limit ?? { period: "order", maximum };
-  // The program can have been that of a tier, so the rules don't say whether there was one.
-  const code = recordedRate(sale) === null ? "no_program" : "program_without_rate";
-  return [
-    ...(!isRated(sale)
-      ? [{ code } as const]
-      : base < minimum
-        ? [{ code: "below_minimum", minimum } as const]
-        : parts.flatMap((part) => partReason(part, sale.earn_points))),
-    ...(sale.grants ?? [])
-      .filter(
-        ({ points, keeps_voucher, held_voucher_id, stamp_card_id }) =>
-          points > 0 || keeps_voucher || held_voucher_id !== null || stamp_card_id !== null,
-      )
-      .map((grant) => promotionReason(grant, rules.promotions)),
-    ...(isCapped ? [{ code: "capped", ...limit } as const] : []),
-    ...excludedLines(sale),
-  ];
+  const reasons: EarningReason[] = [];
+  if (!isRated(sale)) {
+    // The program can have been that of a tier, so the rules don't say whether there was one.
+    reasons.push({ code: recordedRate(sale) === null ? "no_program" : "program_without_rate" });
+  } else if (base < minimum) reasons.push({ code: "below_minimum", minimum });
+  else for (const part of parts) reasons.push(...partReason(part, sale.earn_points));
+  for (const grant of sale.grants ?? []) {
+    const { points, keeps_voucher, held_voucher_id, stamp_card_id } = grant;
+    if (points > 0 || keeps_voucher || held_voucher_id !== null || stamp_card_id !== null)
+      reasons.push(promotionReason(grant, rules.promotions));
+  }
+  if (isCapped) reasons.push({ code: "capped", ...limit });
+  reasons.push(...excludedLines(sale));
+  return reasons;
 }
 
 /** What the lines of a rate earn. The program itself may have no rate. */
@@ -171,6 +181,7 @@ export const mostShownCharacters = 40;
 
 /** A text that fits into such a line. */
 export function shortText(text: string): string {
+  if (text.length <= mostShownCharacters) return text;
   const characters = [...text];
   if (characters.length <= mostShownCharacters) return text;
   return `${characters
@@ -180,12 +191,11 @@ export function shortText(text: string): string {
 }
 
 /** Says how much of a sale its program excludes. */
-function excludedLines({
-  amount,
-  eligible_amount,
-  ...sale
-}: Pick<Sale, "amount" | "eligible_amount" | "receipt_lines" | "earn_points">): EarningReason[] {
-  if (sale.receipt_lines === null || !isRated(sale) || eligible_amount === amount) return [];
+function excludedLines(
+  sale: Pick<Sale, "amount" | "eligible_amount" | "receipt_lines" | "earn_points">,
+): EarningReason[] {
+  const { amount, eligible_amount, receipt_lines } = sale;
+  if (receipt_lines === null || eligible_amount === amount || !isRated(sale)) return [];
   return [{ code: "lines_excluded", amount: amount - eligible_amount }];
 }
 

@@ -6,24 +6,22 @@
  */
 import type { EarningRate, Sale, SaleGrant } from "../../records.ts";
 import { isRated, multiplying, ratedParts } from "../earning/rates.ts";
-import { lineFinder, measureLines } from "../lines.ts";
+import { lineFinder, measureLines, sumOf } from "../lines.ts";
 import type { Promotion } from "../rules.ts";
 import { isOn, type PromotionLimit, reachedLimit, type SaleMade } from "./acting.ts";
 
 type Sold = EarningRate & Pick<Sale, "amount" | "refunded" | "receipt_lines" | "earning_base">;
 
-type Terms = Omit<SaleGrant, "points" | "left" | "held_voucher_id" | "excuses_voucher">;
-
 type Measured = ReturnType<typeof measureLines>;
 
 /** Whether what is left of its lines reaches the minimums of a grant that is no factor. */
-const isMet = ({ lines, fixed }: Terms, { baseOf, unitsOf }: Measured) =>
+const isMet = ({ lines, fixed }: SaleGrant, { baseOf, unitsOf }: Measured) =>
   fixed !== null &&
   baseOf(lines) >= Math.max(1, fixed.minimum_amount) &&
   unitsOf(lines) >= fixed.minimum_quantity;
 
 /** The points of each grant, before the maximum of an order. */
-function pointsOfGrants(sale: Sold, measured: Measured, grants: readonly Terms[]): number[] {
+function pointsOfGrants(sale: Sold, measured: Measured, grants: readonly SaleGrant[]): number[] {
   if (grants.length === 0) return [];
   const { whole, baseOf, unitsOf } = measured;
   const isBelow = baseOf(null) < sale.earn_minimum_amount;
@@ -42,7 +40,7 @@ function pointsOfGrants(sale: Sold, measured: Measured, grants: readonly Terms[]
  * The points that refunds have left of a sale: those of the program by its rates, and of each grant. The maximum of an order cuts the grants
  * first, the last one before the others.
  */
-export function pointsLeft(sale: Sold & { readonly grants: readonly Terms[] | null }) {
+export function pointsLeft(sale: Sold & { readonly grants: readonly SaleGrant[] | null }) {
   const measured = measureLines(sale);
   return cappedPoints(sale, measured, pointsOfGrants(sale, measured, sale.grants ?? []));
 }
@@ -93,46 +91,44 @@ const mostMissed = 5;
  * Finds what promotions give on a new sale. A promotion whose budget has less left than it would give does not act.
  * @param promotions in the order of their numbers
  * @param others grants of other promotions, which act on the sale, too
- * @returns the grants, in this order, and the promotions that were missed
+ * @returns the grants, in this order, what is left of the sale with them, and the promotions that were missed
  */
 export function grantsOf(
   promotions: readonly Promotion[],
   sale: Sold,
   made: SaleMade,
-  others: readonly Terms[] = [],
+  others: readonly SaleGrant[] = [],
 ) {
   const measured = measureLines(sale);
-  const candidates = candidatesOf(promotions, sale, made).map((one): Candidate => {
-    return { ...one, lacks: lackOf(one, measured, made) };
+  const recorded = others.map((one): Offer => {
+    return { grant: { ...one, held_voucher_id: null, excuses_voucher: false } };
   });
+  const candidates = candidatesOf(promotions, sale, measured, made);
   for (let acting = candidates.filter(({ lacks }) => lacks.length === 0); ; ) {
-    const offers = [...others, ...acting.map(({ offer }) => offer)];
-    const grants = bestOf(sale, measured, offers);
+    const offers: Offer[] = [...recorded, ...acting];
+    const { grants, left } = bestOf(sale, measured, offers);
     const exceeding = acting.find((one) => isExceeding(one.promotion, grants, made));
-    if (exceeding === undefined) return { grants, missed: missedOf(sale, measured, candidates, offers) };
+    if (exceeding === undefined)
+      return { grants, left, missed: missedOf(sale, measured, candidates, offers) };
     exceeding.lacks = ["budget_points"];
     acting = acting.filter((one) => one !== exceeding);
   }
 }
 
-/** What a promotion would give alone, on the lines that count. */
-interface Offer extends Terms {
+/** What a promotion would give alone, on the lines that count: a grant whose points are not known yet. */
+interface Offer {
+  readonly grant: SaleGrant;
   /** Of other promotions: undefined. */
   readonly exclusive?: boolean;
 }
 
-interface Candidate {
+interface Candidate extends Offer {
   readonly promotion: Promotion;
-  readonly offer: Offer;
   /** What keeps it from acting. */
   lacks: MissedPromotion["reason"][];
 }
 
-function lackOf(
-  { promotion, offer: { lines } }: Omit<Candidate, "lacks">,
-  { baseOf, unitsOf }: Measured,
-  made: SaleMade,
-) {
+function lackOf(promotion: Promotion, { lines }: SaleGrant, { baseOf, unitsOf }: Measured, made: SaleMade) {
   const limit = reachedLimit(promotion, made);
   const lacks: MissedPromotion["reason"][] = limit === undefined ? [] : [limit];
   if (baseOf(lines) < Math.max(1, promotion.minimum_amount)) lacks.push("minimum_amount");
@@ -159,11 +155,11 @@ function missedOf(
   offers: readonly Offer[],
 ): MissedPromotion[] {
   let best: ReturnType<typeof factorsOf> | undefined;
-  const isBetter = (lines: Offer["lines"], multiply: number) => {
+  const isBetter = (lines: SaleGrant["lines"], multiply: number) => {
     best ??= factorsOf(offers);
-    return (lines ?? [0]).some((line) => multiply > (best?.get(line)?.multiply ?? 0));
+    return (lines ?? [0]).some((line) => multiply > (best?.get(line)?.grant.multiply ?? 0));
   };
-  const missed = candidates.flatMap(({ promotion, offer: { lines, multiply }, lacks }): MissedPromotion[] => {
+  const missed = candidates.flatMap(({ promotion, grant: { lines, multiply }, lacks }): MissedPromotion[] => {
     const [reason] = lacks;
     if (reason === undefined || lacks.length > 1 || baseOf(lines) === 0) return [];
     // A till that sends no lines can't reach a quantity.
@@ -178,69 +174,100 @@ function missedOf(
 }
 
 /** What the promotions give that give the most: those that act together, or an exclusive one alone. */
-function bestOf(sale: Sold, measured: Measured, offers: readonly Offer[]): SaleGrant[] {
+function bestOf(sale: Sold, measured: Measured, offers: readonly Offer[]) {
   const together = offers.filter(({ exclusive }) => !exclusive);
-  const alone = offers.filter(({ exclusive }) => exclusive).map((one) => [one]);
-  const choices = [together, ...alone].map((chosen) => {
-    const terms = termsOf(chosen);
-    const uncapped = pointsOfGrants(sale, measured, terms);
-    return { terms, uncapped, worth: uncapped.reduce((sum, points) => sum + points, 0) };
-  });
-  const best = choices.reduce((most, one) => (one.worth > most.worth ? one : most));
-  const { granted } = cappedPoints(sale, measured, best.uncapped);
-  // Each factor counts, also one that is worth less than a point: they are added up before they are rounded down.
-  return best.terms.flatMap((one, nth) => {
-    const points = granted[nth] ?? 0;
-    return best.worth > 0 || one.keeps_voucher || one.keeps_stamps
-      ? [{ ...one, points, left: points, held_voucher_id: null, excuses_voucher: false }]
-      : [];
-  });
+  let best = worthOf(sale, measured, together);
+  for (const offer of offers) {
+    if (!offer.exclusive) continue;
+    const alone = worthOf(sale, measured, [offer]);
+    if (alone.worth > best.worth) best = alone;
+  }
+  const left = cappedPoints(sale, measured, best.uncapped);
+  const grants: SaleGrant[] = [];
+  for (const [nth, grant] of best.grants.entries()) {
+    const points = left.granted[nth] ?? 0;
+    // Each factor counts, also one that is worth less than a point: they are added up before they are rounded down.
+    if (best.worth > 0 || grant.keeps_voucher || grant.keeps_stamps)
+      grants.push({ ...grant, points, left: points });
+  }
+  return { grants, left };
+}
+
+function worthOf(sale: Sold, measured: Measured, offers: readonly Offer[]) {
+  const grants = joinedGrants(offers);
+  const uncapped = pointsOfGrants(sale, measured, grants);
+  return { grants, uncapped, worth: sumOf(uncapped) };
 }
 
 /** The promotions that are on, with what they offer on the lines that count for them. */
-function candidatesOf(promotions: readonly Promotion[], { receipt_lines: lines }: Sold, made: SaleMade) {
+function candidatesOf(
+  promotions: readonly Promotion[],
+  { receipt_lines: lines }: Sold,
+  measured: Measured,
+  made: SaleMade,
+): Candidate[] {
   const find = lineFinder(lines ?? []);
-  const earning = (lines ?? []).flatMap(({ earns }, index) => (earns ? [index + 1] : []));
-  return promotions.flatMap((promotion): Omit<Candidate, "lacks">[] => {
-    if (!isOn(promotion, made)) return [];
+  const numbersOf = (places: readonly number[]) =>
+    places.filter((place) => lines?.[place]?.earns).map((place) => place + 1);
+  const earning = lines && numbersOf([...lines.keys()]);
+  const candidates: Candidate[] = [];
+  for (const promotion of promotions) {
+    if (!isOn(promotion, made)) continue;
     const isAny = promotion.skus.length + promotion.categories.length === 0;
-    if (lines === null) return isAny ? [{ promotion, offer: offerOf(promotion, null) }] : [];
-    const named = () => find(promotion).flatMap((index) => (lines[index]?.earns ? [index + 1] : []));
-    return [{ promotion, offer: offerOf(promotion, isAny ? earning : named()) }];
-  });
+    if (lines === null && !isAny) continue;
+    const grant = offered(promotion, isAny ? earning : numbersOf(find(promotion)));
+    const lacks = lackOf(promotion, grant, measured, made);
+    candidates.push({ promotion, grant, exclusive: promotion.exclusive, lacks });
+  }
+  return candidates;
 }
 
-function offerOf(promotion: Promotion, lines: readonly number[] | null): Offer {
-  const { promotion_id, multiply, points, per, minimum_amount, minimum_quantity, exclusive } = promotion;
-  const { stamp_card_id, stamps } = promotion;
-  const fixed = multiply === null ? { points: points ?? 0, per, minimum_amount, minimum_quantity } : null;
-  const counts = promotion.most_per_member !== null || promotion.most_per_member_day !== null;
-  const keeps_voucher = promotion.voucher_id !== null;
-  const onCard = { stamp_card_id, stamps: stamps ?? 0, keeps_stamps: stamp_card_id !== null };
-  return { promotion_id, lines, multiply, fixed, exclusive, keeps_voucher, ...onCard, counts };
+function offered(promotion: Promotion, lines: readonly number[] | null): SaleGrant {
+  const { multiply, points, per, minimum_amount, minimum_quantity, stamp_card_id } = promotion;
+  return {
+    promotion_id: promotion.promotion_id,
+    lines,
+    points: 0,
+    left: 0,
+    multiply,
+    fixed: multiply === null ? { points: points ?? 0, per, minimum_amount, minimum_quantity } : null,
+    held_voucher_id: null,
+    keeps_voucher: promotion.voucher_id !== null,
+    excuses_voucher: false,
+    stamp_card_id,
+    stamps: promotion.stamps ?? 0,
+    keeps_stamps: stamp_card_id !== null,
+    counts: promotion.most_per_member !== null || promotion.most_per_member_day !== null,
+  };
 }
 
 /** The offer with the highest factor of each line, of equals the first. A sale without lines is line 0. */
 function factorsOf(offers: readonly Offer[]) {
+  const factor = ({ grant }: Offer) => grant.multiply ?? 0;
   const best = new Map<number, Offer>();
   // Promotions of the whole sale share a list of lines, so only the best of them is looked at line by line.
-  const seen = new Set<Offer["lines"]>();
-  for (const offer of offers.toSorted((one, other) => (other.multiply ?? 0) - (one.multiply ?? 0))) {
-    if (seen.has(offer.lines)) continue;
-    seen.add(offer.lines);
-    for (const line of offer.lines ?? [0]) if (!best.has(line)) best.set(line, offer);
+  const seen = new Set<SaleGrant["lines"]>();
+  for (const offer of offers.toSorted((one, other) => factor(other) - factor(one))) {
+    const { lines } = offer.grant;
+    if (seen.has(lines)) continue;
+    seen.add(lines);
+    for (const line of lines ?? [0]) if (!best.has(line)) best.set(line, offer);
   }
   return best;
 }
 
-/** What promotions give together. */
-function termsOf(offers: readonly Offer[]): Terms[] {
+/** The grants of promotions together, before their points are known. */
+function joinedGrants(offers: readonly Offer[]): SaleGrant[] {
   const best = factorsOf(offers);
   const highest = new Set(best.values());
-  return offers.flatMap((offer): Terms[] => {
-    const { exclusive: _, lines, ...terms } = offer;
-    if (terms.fixed !== null) return [{ ...terms, lines }];
-    if (!highest.has(offer)) return [];
-    return [{ ...terms, lines: lines?.filter((line) => best.get(line) === offer) ?? null }];
-  });
+  const grants: SaleGrant[] = [];
+  for (const offer of offers) {
+    const { grant } = offer;
+    if (grant.fixed !== null) grants.push(grant);
+    else if (highest.has(offer)) {
+      const lines = grant.lines?.filter((line) => best.get(line) === offer) ?? null;
+      grants.push({ ...grant, lines });
+    }
+  }
+  return grants;
 }

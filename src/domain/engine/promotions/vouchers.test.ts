@@ -20,7 +20,7 @@ describe("vouchers of promotions", () => {
   const promotions = [doubling, giving(2), giving(3)];
   const moment = { today: "2026-01-15", voucherNo: 7 };
   const give = (given: SaleGrant[] | null, balance = 0) =>
-    giveVouchers(balance, { contact_id: 4 }, given, { promotions }, moment);
+    giveVouchers(balance, { contact_id: 4, grants: given }, { promotions }, moment);
 
   it("are one for each grant of such a promotion, with numbers in turn", () => {
     const made = give([grant(1), grant(2, { points: 3 }), grant(3)]);

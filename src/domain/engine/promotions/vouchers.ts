@@ -12,15 +12,16 @@ import { newVoucher, totalValue, voucherValidThrough } from "../vouchers/voucher
  */
 export function giveVouchers(
   balance: number,
-  { contact_id }: { readonly contact_id: number },
-  given: readonly SaleGrant[] | null,
+  { contact_id, grants: given }: Pick<Sale, "contact_id" | "grants">,
   { promotions }: Pick<Rules, "promotions">,
   { today, voucherNo }: Pick<Moment, "today" | "voucherNo">,
 ) {
   const vouchers: HeldVoucher[] = [];
   const grants: SaleGrant[] = [];
   for (const grant of given ?? []) {
-    const promotion = promotions.find(({ promotion_id }) => promotion_id === grant.promotion_id);
+    const promotion = grant.keeps_voucher
+      ? promotions.find(({ promotion_id }) => promotion_id === grant.promotion_id)
+      : undefined;
     if (!promotion?.voucher) {
       grants.push(grant);
       continue;

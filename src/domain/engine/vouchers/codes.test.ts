@@ -19,8 +19,8 @@ const uses = (...counts: [CodeLimit, number][]) => new Map(counts);
 /** What codes make for a sale. @returns the numbers of vouchers, or why not */
 function use(definitions: PublicDefinition[], codes: string[], more: object = {}) {
   const { balance = 0, sold_on = today, ...of } = more as { balance?: number; sold_on?: string };
-  const input = { contact_id: 4, location_id: 1, sold_on, use_codes: codes };
-  const made = vouchersOfCodes(balance, input, definitions, momentOn(today, of));
+  const input = { contact_id: 4, location_id: 1, use_codes: codes };
+  const made = vouchersOfCodes(balance, input, { ...momentOn(today, of), sold_on, codes: definitions });
   return made instanceof Rejection
     ? "reason" in made.details
       ? made.details.reason
@@ -37,9 +37,8 @@ describe("a public code", () => {
       [8, publicCode],
     ]);
     expect(use([tea], ["SUMMER5"])).toBe("voucher_code_not_found");
-    expect(
-      vouchersOfCodes(0, { contact_id: 4, location_id: 1, sold_on: today }, [], momentOn(today)),
-    ).toEqual([]);
+    const moment = { ...momentOn(today), sold_on: today, codes: [] };
+    expect(vouchersOfCodes(0, { contact_id: 4, location_id: 1 }, moment)).toEqual([]);
   });
 
   it("acts from its first day through the last, at its location, until it is archived", () => {

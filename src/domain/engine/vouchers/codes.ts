@@ -27,8 +27,13 @@ export interface UniqueCode {
 interface UseOfCodes {
   readonly contact_id: number;
   readonly location_id: number;
-  readonly sold_on: string;
   readonly use_codes?: readonly string[] | undefined;
+}
+
+/** The definitions of the codes, and the sale that uses them. */
+interface MomentOfUse extends Pick<Moment, "today" | "voucherNo" | "locations" | "codeUses"> {
+  readonly sold_on: string;
+  readonly codes: readonly PublicDefinition[];
 }
 
 /**
@@ -38,14 +43,13 @@ interface UseOfCodes {
  */
 export function vouchersOfCodes(
   balance: number,
-  { contact_id, location_id, sold_on, use_codes = [] }: UseOfCodes,
-  definitions: readonly PublicDefinition[],
-  { today, voucherNo, locations, codeUses }: Pick<Moment, "today" | "voucherNo" | "locations" | "codeUses">,
+  { contact_id, location_id, use_codes = [] }: UseOfCodes,
+  { today, voucherNo, locations, codeUses, sold_on, codes }: MomentOfUse,
 ) {
   const made: HeldVoucher[] = [];
   for (const [index, code] of use_codes.entries()) {
     const field = `use_codes.${index}`;
-    const definition = definitions.find(({ public_key }) => public_key === codeKey(code));
+    const definition = codes.find(({ public_key }) => public_key === codeKey(code));
     if (definition === undefined) return reject("voucher_code_not_found", { field });
     const { voucher_id, first_day, last_day } = definition;
     if (definition.archived) return reject("voucher_archived");
