@@ -114,17 +114,23 @@ export interface DayHappening extends Happening {
 
 /** Adds happenings to the totals of their days. The caller holds the ledger's lock. */
 export function addHappenings(tx: Connection, happenings: readonly DayHappening[]) {
-  const rows = new Map<string, DayHappening>();
-  const add = (row: DayHappening) => {
-    const name = `${row.business_id} ${row.location_id} ${row.day} ${row.what}`;
+  const rows = new Map<string, { items: number; amount: number }>();
+  const add = ({ business_id, what, items, amount }: DayHappening, location_id: number, day: string) => {
+    const name = `${business_id} ${location_id} ${day} ${what}`;
     const known = rows.get(name);
-    const { items, amount } = row;
-    rows.set(name, { ...row, items: items + (known?.items ?? 0), amount: amount + (known?.amount ?? 0) });
+    if (known === undefined) {
+      const row = { business_id, location_id, day, what, items, amount };
+      rows.set(name, row);
+      return;
+    }
+    known.items += items;
+    known.amount += amount;
   };
-  for (const { together, ...happening } of happenings) {
-    if (together === undefined) add({ ...happening, location_id: happening.location_id ?? 0 });
-    if (together === "in_all") add({ ...happening, location_id: everywhere, day: ever });
-    add({ ...happening, location_id: everywhere });
+  for (const happening of happenings) {
+    const { together, day, location_id } = happening;
+    if (together === undefined) add(happening, location_id ?? 0, day);
+    if (together === "in_all") add(happening, everywhere, ever);
+    add(happening, everywhere, day);
   }
   const columns = "business_id bigint, location_id bigint, day date, what text, items bigint, amount bigint";
   return tx`

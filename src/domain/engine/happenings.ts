@@ -111,16 +111,18 @@ function promotionHappenings(before: Sale | undefined, after: Sale): Happening[]
   const changes = grantChanges(before, after);
   if (changes.length === 0) return [];
   const [net, netBefore] = [netOf(after), before === undefined ? 0 : netOf(before)];
-  return changes.flatMap(({ promotion_id: id, given, points, gave, gives }): Happening[] => {
+  const happened: Happening[] = [];
+  for (const { promotion_id: id, given, points, gave, gives } of changes) {
     const bought = (gives ? net : 0) - (gave ? netBefore : 0);
-    const happenings: Happening[] = [
-      { what: `promotion_points ${id}`, items: given, amount: points, together: "in_all" },
-      { what: `promotion_sales ${id}`, items: 0, amount: bought, together: "by_day" },
-    ];
-    if (before !== undefined)
-      happenings.push({ what: `promotion_taken ${id}`, items: -given, amount: -points, together: "by_day" });
-    return happenings.filter(({ items, amount }) => items !== 0 || amount !== 0);
-  });
+    const isChanged = given !== 0 || points !== 0;
+    if (isChanged)
+      happened.push({ what: `promotion_points ${id}`, items: given, amount: points, together: "in_all" });
+    if (bought !== 0)
+      happened.push({ what: `promotion_sales ${id}`, items: 0, amount: bought, together: "by_day" });
+    if (isChanged && before !== undefined)
+      happened.push({ what: `promotion_taken ${id}`, items: -given, amount: -points, together: "by_day" });
+  }
+  return happened;
 }
 
 function netOf(sale: Sale): number {

@@ -47,6 +47,7 @@ type SaleReason =
 
 /** Rejects a day in the future, and one that is too long ago. */
 function checkDay(sold_on: string, today: string) {
+  if (sold_on === today) return undefined;
   const earliest = addDays(today, -latestRecordingDays);
   if (sold_on >= earliest && sold_on <= today) return undefined;
   const message = `sold_on must be a day from ${earliest} to ${today}, which is today in the business's time zone.`;
