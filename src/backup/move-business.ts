@@ -46,8 +46,6 @@ export interface MoveOptions extends Progress {
 /** Passes are repeated until one is as short as this, or hardly shorter than the one before. */
 const shortPassMilliseconds = 1000;
 const hardlyShorter = 0.7;
-/** A pass reads a snapshot, and is one transaction there. */
-const snapshot = "ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 export interface MoveResult {
   /** What was copied; undefined when an earlier run has copied it. */
@@ -236,32 +234,30 @@ class Move {
     const { businessId, onProgress, onRows, beforePause, waits = usualWaits } = this.#options;
     const cachedUntil = performance.now() + waits.cachesMilliseconds;
     return this.#in("to", async (to) => {
-      const copied = await this.#in(
-        "from",
-        async (from) => {
-          const rows = new RowCopy({ from, to, businessId, onRows });
-          const pass = async (andThen?: () => Promise<void>) => {
-            const startedAt = performance.now();
-            const changed = await rows.pass();
-            const milliseconds = performance.now() - startedAt;
-            await andThen?.();
-            await from.commit();
-            await from.begin(snapshot);
-            return { changed, milliseconds };
-          };
-          await pass();
-          await pass(() => {
-            onProgress("Comparing all rows …");
-            return rows.compare();
-          });
-          const last = await this.#catchUp(pass, cachedUntil);
-          const askedAt = performance.now();
-          await beforePause?.(last / 1000);
-          if (performance.now() - askedAt > shortPassMilliseconds) await this.#catchUp(pass, askedAt);
-          return this.#inPause(ends, from, rows);
-        },
-        { mode: snapshot },
-      );
+      const copied = await this.#in("from", async (from) => {
+        const rows = new RowCopy({ from, to, businessId, onRows });
+        const pass = async (andThen?: () => Promise<void>) => {
+          const startedAt = performance.now();
+          await rows.begin();
+          const changed = await rows.pass();
+          const milliseconds = performance.now() - startedAt;
+          await andThen?.();
+          await from.commit();
+          return { changed, milliseconds };
+        };
+        // Outside a transaction, which this command would wait for.
+        await from.commit();
+        await pass();
+        await pass(() => {
+          onProgress("Comparing all rows …");
+          return rows.compare();
+        });
+        const last = await this.#catchUp(pass, cachedUntil);
+        const askedAt = performance.now();
+        await beforePause?.(last / 1000);
+        if (performance.now() - askedAt > shortPassMilliseconds) await this.#catchUp(pass, askedAt);
+        return this.#inPause(ends, rows);
+      });
       await setMoveState(to, businessId, ["leaving", "arriving"], ends.from);
       return copied;
     });
@@ -284,16 +280,14 @@ class Move {
   }
 
   /** Rejects writes, and copies the last rows. If that fails, writes are accepted again, because nothing is committed there. */
-  async #inPause({ to }: Ends, from: Session, rows: RowCopy) {
+  async #inPause({ to }: Ends, rows: RowCopy) {
     const { businessId, onProgress } = this.#options;
     onProgress("Rejecting writes, and copying the last rows …");
-    // Outside a transaction, which this command would wait for.
-    await from.commit();
     const rejectingSince = performance.now();
     try {
       await this.#in("from", (tx) => setMoveState(tx, businessId, ["copying", "leaving"], to));
       await this.#in("from", untilTransactionsEnd);
-      await from.begin(snapshot);
+      await rows.begin();
       await rows.pass();
       return { moved: await rows.end(), rejectingSince };
     } catch (error) {

@@ -6,6 +6,7 @@ import type { Installation } from "./cell.ts";
 import type { Connection } from "./connection.ts";
 import { firstRow, requiredRow } from "./rows.ts";
 import { list, nameInSql, quotedName } from "./sql.ts";
+import type { Growth } from "./tables.ts";
 
 /** @returns undefined when there is no such business */
 export function findStanding(sql: Connection, businessId: number): Promise<Standing | undefined> {
@@ -107,6 +108,55 @@ export function digestRows(sql: Connection, { table, columns, condition }: RowsO
       `SELECT count(*) AS rows, coalesce(${digestOf(columns)}, 0)::text AS digest FROM ${quotedName(table)} WHERE ${condition}`,
     ),
   );
+}
+
+/**
+ * When the oldest transaction that runs began, less a margin for one that is about to be shown. What a later snapshot sees and an
+ * earlier one did not was added after that. -infinity: a transaction does not show this role when it began.
+ */
+export async function findOldestBegin(sql: Connection): Promise<string> {
+  const { began } = await requiredRow(sql<{ began: string }[]>`
+    SELECT (CASE WHEN count(*) = count(a.xact_start) THEN least(now(), min(a.xact_start)) - interval '10 s'
+      ELSE '-infinity' END)::text AS began
+    FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+    WHERE l.locktype = 'virtualxid' AND a.pid <> pg_backend_pid() AND a.datname = current_database()
+      AND a.usesysid IS NOT NULL`);
+  return began;
+}
+
+interface GrowingRows {
+  readonly table: string;
+  readonly condition: string;
+  readonly growth: Growth;
+}
+
+/** The condition for rows of a table that grows, after a value. By default all, in words for which its index is used. */
+export const after = ({ column, by }: Growth, value?: string) =>
+  `${quotedName(column)} > ${value ?? (by === "numbers" ? "0" : "'-infinity'")}`;
+
+/** The smallest or the largest value of the column by which a table grows, as a literal; null when there is no row. */
+export async function findEnd(
+  sql: Connection,
+  { table, condition, growth }: GrowingRows,
+  end: "first" | "last",
+): Promise<string | null> {
+  const order = end === "first" ? "" : "DESC";
+  const by = quotedName(growth.column);
+  const [found] = await sql.query<{ value: string }[]>(
+    `SELECT quote_literal(${by}) AS value FROM ${quotedName(table)} WHERE ${condition} AND ${after(growth)}
+    ORDER BY business_id ${order}, ${by} ${order} LIMIT 1`,
+  );
+  return found?.value ?? null;
+}
+
+/** Deletes the rows before a value. @param first null: all @returns how many */
+export async function deleteBefore(
+  tx: Connection,
+  { table, condition, growth }: GrowingRows,
+  first: string | null,
+): Promise<number> {
+  const before = first === null ? "" : ` AND ${quotedName(growth.column)} < ${first}`;
+  return (await tx.query(`DELETE FROM ${quotedName(table)} WHERE ${condition}${before}`)).count;
 }
 
 /**

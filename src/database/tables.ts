@@ -8,6 +8,11 @@
 import type { Kind } from "../domain/records.ts";
 import { kindNames, kinds, type Merging, type VerifiedPart } from "./engine/kinds.ts";
 
+export interface Growth {
+  readonly column: string;
+  readonly by: "numbers" | "times";
+}
+
 interface OfBusiness {
   readonly owner: "business";
   /** The part of the verification that checks the rows; null: nothing else implies them. */
@@ -16,6 +21,11 @@ interface OfBusiness {
   readonly stays?: true;
   /** The rows are kept when the business is deleted. */
   readonly outlives?: true;
+  /**
+   * Rows are added with larger values of this column (times: roughly, because a transaction may end late), and deleted from the
+   * smallest one on. Nothing but an erasure changes them.
+   */
+  readonly grows_by?: Growth;
 }
 
 /** Instead of a value after an erasure: the erasure deletes the whole row. */
@@ -128,6 +138,7 @@ export const tables: Readonly<Record<string, Table>> = {
     merging: "stays",
     exported: "transactions",
     verified: "entries",
+    grows_by: { column: "entry_no", by: "numbers" },
   },
   account: {
     owner: "member",
@@ -208,6 +219,7 @@ export const tables: Readonly<Record<string, Table>> = {
     merging: "stays",
     exported: null,
     verified: null,
+    grows_by: { column: "event_no", by: "numbers" },
   },
   idempotency_key: {
     owner: "member",
@@ -219,6 +231,7 @@ export const tables: Readonly<Record<string, Table>> = {
     merging: "stays",
     exported: null,
     verified: null,
+    grows_by: { column: "created_at", by: "times" },
   },
   audit_entry: {
     owner: "member",

@@ -196,6 +196,10 @@ describe("while it moves", () => {
     const { businessId, locationIds } = business;
     const made = await partner(north, "/sp/members/create", { ...person, idempotency_key: "made" });
     const other = made.body.data.contact_id;
+    const leaving = { ...person, phone_number: "+34699000008", idempotency_key: "leaving" };
+    const { contact_id: erased } = (await partner(north, "/sp/members/create", leaving)).body.data;
+    await north.sql`
+      UPDATE idempotency_key SET created_at = created_at - interval '1 day' WHERE business_id = ${businessId}`;
     const endpoint = await makeEndpoint(north.sql, businessId, "http://127.0.0.1:9/");
     const rename = (id: number, phone_number: string) =>
       operator(north, "/op/members/update", { contact_id: id, phone_number, idempotency_key: phone_number });
@@ -209,11 +213,14 @@ describe("while it moves", () => {
         // A new member gets the number that another one had.
         await rename(other, "+34699000009"),
         await partner(north, "/sp/members/create", { ...person, idempotency_key: "again" }),
+        // The key that created this member gets another response.
+        await operator(north, "/op/members/erase", { contact_id: erased, idempotency_key: "erased" }),
       ];
       for (const { body } of responses) expect(body).toMatchObject({ success: true });
       await north.sql`
         DELETE FROM webhook_endpoint WHERE business_id = ${businessId} AND endpoint_id = ${endpoint.endpointId}`;
-      await north.sql`DELETE FROM idempotency_key WHERE business_id = ${businessId} AND idempotency_key = 'before'`;
+      // The oldest key, as if it had expired.
+      await north.sql`DELETE FROM idempotency_key WHERE business_id = ${businessId} AND idempotency_key = 'member'`;
     };
     await moveBusiness(
       moving({
