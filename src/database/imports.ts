@@ -87,14 +87,16 @@ interface FoundContact {
 const present = "coalesce(merged_into, contact_id) AS contact_id";
 
 /** The member of a line: its columns, and the look-ups from which they come. */
-const foundContact = raw(`coalesce(c.contact_id, p.contact_id, r.contact_id, e.contact_id) AS contact_id,
+const foundContact =
+  raw(`coalesce(c.contact_id, p.contact_id, r.contact_id, k.contact_id, e.contact_id) AS contact_id,
   coalesce(c.erased, p.erased, false) AS erased`);
 const contactLookUps = fragment`
   ${lookUp("c", `${present}, erased_at IS NOT NULL AS erased FROM member`, "contact_id = line.contact_id")}
   ${lookUp("p", `${present}, erased_at IS NOT NULL AS erased FROM member`, "phone_number = line.phone_number")}
   ${lookUp("r", `${present} FROM member`, "external_ref = line.external_ref")}
+  ${lookUp("k", "contact_id FROM card", "card_code = line.card_code")}
   ${lookUp("e", `${present} FROM member`, "lower(email) = lower(line.email)")}`;
-const contactFields = "contact_id bigint, phone_number text, external_ref text, email text";
+const contactFields = "contact_id bigint, phone_number text, external_ref text, card_code text, email text";
 
 /** The result of looking up a sale of a file. */
 export interface FoundSale extends FoundContact {

@@ -57,7 +57,7 @@ export interface IdentityOptions {
   readonly reference_per?: readonly Part[] | undefined;
 }
 
-export const memberNames = ["contact_id", "phone_number", "external_ref", "email"] as const;
+export const memberNames = ["contact_id", "phone_number", "external_ref", "card_code", "email"] as const;
 type NamingLine = LineName & { readonly [Field in (typeof memberNames)[number]]?: string | number };
 
 /** How a line names its member. */

@@ -8,9 +8,11 @@ import { fields } from "../contract/declare.ts";
 import type { ErrorCode } from "../contract/errors.ts";
 import type { FieldErrorCode } from "../contract/field-errors.ts";
 import { type Body, validatorOf } from "../contract/validation.ts";
+import { cardKey } from "../domain/cards.ts";
 import { longestText, mostLines } from "../domain/imports/limits.ts";
 import { amountLimit, balanceLimit } from "../domain/ledger.ts";
-import { ownNumber } from "./cards.ts";
+import { ownNumber, writtenCardCode } from "./cards.ts";
+import { readPhoneNumber } from "./phone-numbers.ts";
 import { locationId } from "./records.ts";
 
 /** A day or a time in the past, told by the business's clock or with an offset. */
@@ -58,8 +60,22 @@ export const namingFields = {
   contact_id: Type.Optional(fields.contactId),
   phone_number: Type.Optional(phoneNumber),
   external_ref: Type.Optional(fields.externalRef),
+  card_code: Type.Optional(writtenCardCode),
   email: Type.Optional(fields.email),
 };
+
+/** A line with its phone number and its card number in the forms in which they are stored, as far as they can be read. */
+export function withStoredNumbers<
+  Line extends { readonly phone_number?: string; readonly card_code?: string },
+>(line: Line, country: string | null): Line {
+  const { phone_number, card_code } = line;
+  const read = phone_number === undefined ? undefined : readPhoneNumber(phone_number, country);
+  return {
+    ...line,
+    ...(read !== undefined && { phone_number: read }),
+    ...(card_code !== undefined && { card_code: cardKey(card_code) }),
+  };
+}
 
 /** The fields of an imported sale, in full. */
 export const saleFields = Type.Object({

@@ -76,12 +76,3 @@ function validNumber(written: string, country?: string | null): string | undefin
 
 const inCountry = (country?: string | null) =>
   country ? { defaultCountry: country as CountryCode } : undefined;
-
-/** A line of an import with its phone number in E.164 format, if it can be read. */
-export function withPhoneNumber<Line extends { readonly phone_number?: string }>(
-  line: Line,
-  country: string | null,
-): Line {
-  const read = line.phone_number === undefined ? undefined : readPhoneNumber(line.phone_number, country);
-  return read === undefined || read === line.phone_number ? line : { ...line, phone_number: read };
-}

@@ -115,6 +115,26 @@ it("a name is whole, or has two columns, as the language writes them", async () 
   }
 });
 
+it("the number of a card names the member, as it is printed or without blanks", async () => {
+  const business = await shop("Cards");
+  const { businessId } = business;
+  const members = "First name,Last name,Phone,Card number\nAna,López,+34600111301,LC 0004711\n";
+  await start((await check(businessId, "members", members)).id);
+  const sales =
+    "Card no,Date,Total\nLC-0004711,2026-01-05,12.50\nlc 0004711,2026-01-06,2.50\nLC 0004712,2026-01-06,1\n";
+  const { id, found } = await check(businessId, "sales", sales);
+  expect(found.result).toMatchObject({
+    ...{ lines: 3, imported: 2 },
+    reasons: [{ reason: "card_code names no member.", first_lines: [4] }],
+  });
+  await start(id);
+  const { contact_id } = await memberOf(business, "+34600111301");
+  expect((await transactionsOf(business, contact_id)).map(({ amount }: Body) => amount).sort()).toEqual([
+    1250, 250,
+  ]);
+  await expectValidLedger(business);
+});
+
 it("vouchers have the same names", async () => {
   const business = await shop("Vouchers");
   await importLines("members", business, [

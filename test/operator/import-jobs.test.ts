@@ -47,7 +47,7 @@ it("a file is uploaded in parts, checked, imported, and leaves one entry in the 
   expect(await preview(id, { amount_unit: "major" })).toMatchObject({
     state: "failed",
     problem: expect.stringContaining(
-      "There is no column for contact_id or phone_number or external_ref or email; for amount.",
+      "There is no column for contact_id or phone_number or external_ref or card_code or email; for amount.",
     ),
     form: { header: ["Card", "Date", "Summa", "Note"], columns: [{ field: "sold_at", column: "Date" }] },
   });

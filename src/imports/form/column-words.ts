@@ -17,18 +17,14 @@ const naming: Words = {
     ...["courriel", "adresse e-mail", "adresse mail", "indirizzo e-mail"],
   ],
 };
+const codeOfCard = [
+  ...["card number", "card no", "card code", "loyalty card", "no tarjeta", "numero tarjeta", "kartennummer"],
+  ...["numero carte", "no carte", "numero carta", "numero cartao", "codigo tarjeta"],
+];
 const codeOfCustomer = [
   ...["customer number", "customer no", "customer id", "customer code", "member number", "member no"],
-  ...[
-    "card number",
-    "card no",
-    "codigo cliente",
-    "cod cliente",
-    "codigo socio",
-    "code client",
-    "codice cliente",
-  ],
-  ...["no tarjeta", "numero tarjeta", "kundennummer", "kunden-nr", "kartennummer"],
+  ...["codigo cliente", "cod cliente", "codigo socio", "code client", "codice cliente"],
+  ...["kundennummer", "kunden-nr"],
   ...numbersOf("cliente", "socio", "client").filter((name) => name.includes(" ")),
 ];
 
@@ -37,6 +33,7 @@ const words: Readonly<Record<ImportName, Words>> = {
   members: {
     ...naming,
     external_ref: [...codeOfCustomer, "codigo"],
+    card_code: codeOfCard,
     name: [
       "full name",
       "customer name",
@@ -68,6 +65,7 @@ const words: Readonly<Record<ImportName, Words>> = {
   sales: {
     ...naming,
     external_ref: codeOfCustomer,
+    card_code: codeOfCard,
     sold_at: [
       ...["date", "date time", "sale date", "fecha", "fecha hora", "fecha venta", "datum", "verkaufsdatum"],
       ...["date vente", "date heure", "data", "data vendita", "data venda"],
@@ -96,6 +94,7 @@ const words: Readonly<Record<ImportName, Words>> = {
   vouchers: {
     ...naming,
     external_ref: codeOfCustomer,
+    card_code: codeOfCard,
     coupon_code: ["code", "voucher code", "codigo", "codigo cupon", "cupon", "gutscheincode", "code promo"],
     coupon_value: ["value", "valor", "importe", "wert", "betrag", "montant", "valeur"],
     issued_on: ["issue date", "issued", "fecha emision", "ausstellungsdatum", "date emission"],

@@ -4567,6 +4567,7 @@ export interface Operations {
         readonly contact_id?: number | undefined;
         readonly phone_number?: string | undefined;
         readonly external_ref?: string | undefined;
+        readonly card_code?: string | undefined;
         readonly email?: string | undefined;
         readonly sold_at?: string | undefined;
         readonly time_zone?: string | undefined;
@@ -4623,6 +4624,7 @@ export interface Operations {
         readonly contact_id?: number | undefined;
         readonly phone_number?: string | undefined;
         readonly external_ref?: string | undefined;
+        readonly card_code?: string | undefined;
         readonly email?: string | undefined;
         readonly voucher_id?: number | undefined;
         readonly coupon_code?: string | undefined;

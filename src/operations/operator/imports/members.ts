@@ -12,7 +12,6 @@ import {
   recordMembers,
 } from "../../../database/imports.ts";
 import { importCards } from "../../../database/members/cards.ts";
-import { cardKey } from "../../../domain/cards.ts";
 import { addDays, lastDay } from "../../../domain/dates.ts";
 import { mostMembersInEvent } from "../../../domain/events.ts";
 import { importBodyBytes } from "../../../domain/imports/limits.ts";
@@ -38,9 +37,9 @@ import {
   linesOf,
   memberFields,
   trialFields,
+  withStoredNumbers,
 } from "../../imports.ts";
 import { failuresOfPast } from "../../members.ts";
-import { withPhoneNumber } from "../../phone-numbers.ts";
 
 const lines = linesOf(memberFields);
 type MemberLine = Static<typeof lines>[number];
@@ -54,12 +53,6 @@ const checkMemberLine = (line: MemberLine) =>
       : []),
     ...checkOwnNumber("card_code", line.card_code).map((failure) => ({ line: line.line, ...failure })),
   ]);
-
-/** A line as its values are compared and stored. */
-const storedForm = (line: MemberLine, country: string | null) => {
-  const read = withPhoneNumber(line, country);
-  return read.card_code === undefined ? read : { ...read, card_code: cardKey(read.card_code) };
-};
 
 export const importMembers = writeOperation({
   path: "/op/imports/members",
@@ -95,7 +88,7 @@ export const importMembers = writeOperation({
   },
   async write({ input, tx, caller, audit, emit }) {
     const { lines, dry_run = false, points_valid_through } = input;
-    const checked = lines.map((line) => checkMemberLine(storedForm(line, caller.country)));
+    const checked = lines.map((line) => checkMemberLine(withStoredNumbers(line, caller.country)));
     const found = await findMembersToImport(
       tx,
       caller,

@@ -36,9 +36,15 @@ import {
   saleLineFields,
   saleLines,
 } from "../../imported-sales.ts";
-import { importResult, type LineError, lineChecker, lineError, trialFields } from "../../imports.ts";
+import {
+  importResult,
+  type LineError,
+  lineChecker,
+  lineError,
+  trialFields,
+  withStoredNumbers,
+} from "../../imports.ts";
 import { failuresOfPast } from "../../members.ts";
-import { withPhoneNumber } from "../../phone-numbers.ts";
 import { locationId } from "../../records.ts";
 import { checkSale } from "../../sales.ts";
 
@@ -103,7 +109,7 @@ export const importSales = writeOperation({
     );
     const options = { ...input, zones: await findTimeZones(tx, zones) };
     const checked = input.lines.map((line) =>
-      checkSaleLine(withPhoneNumber(placed(line, location_id), caller.country), options),
+      checkSaleLine(withStoredNumbers(placed(line, location_id), caller.country), options),
     );
     // Everything is looked up under the lock: an import at the same time, also of this file, can record the same sales.
     if (!dry_run) await lockLedger(tx, businessId);

@@ -20,8 +20,14 @@ import {
   voucherLineFields,
   voucherLines,
 } from "../../imported-vouchers.ts";
-import { importResult, type LineError, lineChecker, lineError, trialFields } from "../../imports.ts";
-import { withPhoneNumber } from "../../phone-numbers.ts";
+import {
+  importResult,
+  type LineError,
+  lineChecker,
+  lineError,
+  trialFields,
+  withStoredNumbers,
+} from "../../imports.ts";
 
 const needed = { balances: ["vouchers"] } as const;
 
@@ -45,7 +51,7 @@ export const importVouchers = writeOperation({
   async write({ input, tx, caller, audit, emit }) {
     const { lines, dry_run = false } = input;
     const { businessId } = caller;
-    const checked = lines.map((line) => checkVoucherLine(withPhoneNumber(line, caller.country)));
+    const checked = lines.map((line) => checkVoucherLine(withStoredNumbers(line, caller.country)));
     const read = checked.map(({ line }) => line);
     // Everything is looked up under the lock: an import at the same time, also of this file, can record the same vouchers.
     await lockLedger(tx, businessId);
