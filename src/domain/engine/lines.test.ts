@@ -6,15 +6,19 @@ import type { Sale, SaleLine } from "../records.ts";
 import { Rejection } from "../rejection.ts";
 import {
   coveredLines,
+  divide,
   divideBase,
   earningAmount,
   type LineRefund,
   leftOfLine,
+  lineFinder,
   measureLines,
   newLines,
   payableLinesOf,
+  reconsidered,
   refundLines,
   sumOf,
+  withoutRefunds,
 } from "./lines.ts";
 import { noLineRules } from "./rules.ts";
 
@@ -102,7 +106,148 @@ describe("lines", () => {
   });
 });
 
+describe("the words of lines", () => {
+  const lines = [
+    { sku: "A", category: "Coffee" },
+    { sku: "b" },
+    { category: " coffee " },
+    { sku: "a" },
+    { sku: "", category: "ﾃｨｰ" },
+    {},
+  ].map((words) => ({ amount: 100, ...words }));
+
+  it("find lines in their order, each once, by either word", () => {
+    const find = lineFinder(lines);
+    const of = (skus: string[], categories: string[]) => find({ skus, categories });
+    expect(of(["b", "A "], [])).toEqual([0, 1, 3]);
+    expect(of([], ["COFFEE"])).toEqual([0, 2]);
+    expect(of(["a"], ["coffee"])).toEqual([0, 2, 3]);
+    expect(of(["c"], ["ティー"])).toEqual([4]);
+    expect(of(["c"], ["tea"])).toEqual([]);
+    const many = Array.from({ length: 12 }, (_, index) => ({ sku: index === 2 ? "x" : "y", amount: 1 }));
+    expect(lineFinder(many)({ skus: ["y", "x"], categories: [] })).toEqual([...many.keys()]);
+  });
+
+  const rated = { earn_points: 5, earn_amount: 100 };
+  const rates = [
+    { skus: ["a"], ...rated },
+    { categories: ["coffee"], earn_points: 3, earn_per: "unit" as const },
+    { skus: ["A", "b"], earn_points: 9, earn_amount: 10 },
+  ];
+  const ratesOf = (made: readonly Pick<SaleLine, "rate">[]) => made.map(({ rate }) => rate?.earn_points);
+
+  it("say which lines earn, and by the first rate that matches", () => {
+    const program = { ...noLineRules, excluded_skus: ["B"], rates };
+    const made = newLines(lines, program);
+    expect(made.map(({ earns }) => earns)).toEqual([true, false, true, true, true, true]);
+    expect(ratesOf(made)).toEqual([5, 9, 3, 5, undefined, undefined]);
+    expect(made[0]).toEqual({
+      ...{ sku: "A", category: "Coffee", quantity: 1, amount: 100, earns: true, rate: rated },
+      ...{ covered: 0, returned: 0 },
+    });
+    expect(made[2]?.rate).toEqual({ earn_points: 3, earn_amount: null });
+    expect(made[5]).toMatchObject({ sku: null, category: null });
+    expect(ratesOf(newLines(lines, { ...noLineRules, rates: rates.slice(0, 1) }))).toEqual([
+      5,
+      ...[undefined, undefined, 5, undefined, undefined],
+    ]);
+  });
+
+  it("are considered again by other rules, if a line still has any", () => {
+    const made = newLines(lines, { ...noLineRules, excluded_skus: ["b"], rates });
+    const again = reconsidered(made, { ...noLineRules, excluded_categories: ["coffee"] });
+    expect(again.map(({ earns }) => earns)).toEqual([false, true, false, true, true, true]);
+    expect(ratesOf(again)).toEqual(lines.map(() => undefined));
+    const erased = made.map((line) => ({ ...line, sku: null, category: null }));
+    expect(reconsidered(erased, { ...noLineRules, excluded_categories: ["coffee"] })).toEqual(erased);
+    const other = reconsidered(made, { ...noLineRules, rates: [{ skus: ["b"], ...rated }] });
+    expect(ratesOf(other)).toEqual([undefined, 5, ...[undefined, undefined, undefined, undefined]]);
+    expect(other[1]).toEqual({ ...made[1], earns: true, rate: rated });
+  });
+
+  it("exclude lines from payment", () => {
+    expect(payableLinesOf(lines, { ...noLineRules, excluded_from_payment: ["coffee"] })).toEqual([
+      ...[0, 100, 0, 100, 100, 100],
+    ]);
+    expect(payableLinesOf(lines, noLineRules)).toEqual(lines.map(() => 100));
+  });
+});
+
+describe("what is left", () => {
+  const line = (amount: number, quantity: number, more: Partial<SaleLine> = {}): SaleLine => ({
+    ...{ sku: null, category: null, quantity, amount, earns: true, covered: 0, returned: 0 },
+    ...more,
+  });
+
+  it("of a sale without lines is one line, without units", () => {
+    const { whole, leftOf, unitsOf, baseOf } = measureLines({
+      ...{ amount: 1000, refunded: 400, receipt_lines: null, earning_base: 660 },
+    });
+    expect([whole, leftOf(null), unitsOf(null), baseOf(null)]).toEqual([1000, 600, 0, 396]);
+  });
+
+  it("of some lines is the sum of those that earn", () => {
+    const receipt_lines = [
+      line(600, 3, { covered: 200, returned: 1 }),
+      line(300, 5, { earns: false }),
+      line(100, 2),
+      line(0, 7),
+    ];
+    const { whole, leftOf, unitsOf, baseOf } = measureLines({
+      ...{ amount: 1000, refunded: 200, earning_base: 350, receipt_lines },
+    });
+    const [first, both] = [[1], [1, 3]];
+    expect(whole).toBe(700);
+    expect([first, both, [2], [], null].map(leftOf)).toEqual([400, 500, 0, 0, 500]);
+    expect([first, both, [2], [], null].map(unitsOf)).toEqual([2, 4, 0, 0, 4]);
+    expect([first, both, [2], [], null].map(baseOf)).toEqual([200, 250, 0, 0, 250]);
+    // Asked again, it is the same.
+    expect([leftOf(both), unitsOf(both), baseOf(both)]).toEqual([500, 4, 250]);
+  });
+
+  it("is nothing of refunds for a sale as it was recorded", () => {
+    const lines = [line(600, 3, { covered: 200, returned: 1 }), line(100, 2)];
+    expect(withoutRefunds(lines)).toEqual([line(600, 3), line(100, 2)]);
+    expect(withoutRefunds(null)).toBeNull();
+  });
+
+  it("gives the units that rounding leaves to the line with the most for each, of equals the first", () => {
+    expect(divide([1, 1], 1)).toEqual([1, 0]);
+    expect(divide([5, 5, 5], 4)).toEqual([2, 1, 1]);
+    // 10 × 7/12 = 5 and 10 × 5/12 = 4. One is left: 7/6 is more than 5/5.
+    expect(divide([7, 5], 10)).toEqual([6, 4]);
+    expect(divide([3, 0, 2], 5)).toEqual([3, 0, 2]);
+    expect(divide([3, 2], 0)).toEqual([0, 0]);
+  });
+});
+
 describe("refunds of lines", () => {
+  it("name units unless they name an amount, and free units as well", () => {
+    const line = { sku: null, category: null, earns: true, covered: 0, returned: 0 };
+    const receipt_lines = [
+      { ...line, quantity: 4, amount: 800 },
+      { ...line, quantity: 2, amount: 0 },
+      { ...line, quantity: 1, amount: 1 },
+    ];
+    const sale: Sold = { amount: 801, earning_base: 801, refunded: 0, receipt_lines };
+    const back = (of: Sold, ...wanted: LineRefund[]) => {
+      const decided = refundLines(of, wanted);
+      return decided instanceof Rejection ? decided.details : decided.lines_back;
+    };
+    expect(back(sale, { line_no: 1, quantity: 1 }, { line_no: 2 }, { line_no: 3, amount: 1 })).toEqual([
+      { line_no: 1, quantity_back: 1, amount: 200 },
+      { line_no: 2, quantity_back: 2, amount: 0 },
+      { line_no: 3, quantity_back: null, amount: 1 },
+    ]);
+    const one = accepted(sale, [{ line_no: 1, quantity: 1 }]);
+    expect(back(one, { line_no: 1 })).toEqual([{ line_no: 1, quantity_back: 3, amount: 600 }]);
+    const free = accepted(sale, [{ line_no: 2, quantity: 1 }]);
+    expect(back(free, { line_no: 2 })).toEqual([{ line_no: 2, quantity_back: 1, amount: 0 }]);
+    expect(back(accepted(free, [{ line_no: 2 }]), { line_no: 2 })).toEqual({ refundable: 0, line_no: 2 });
+    const cent = accepted(sale, [{ line_no: 3, amount: 1 }]);
+    expect(back(cent, { line_no: 3 })).toEqual({ refundable: 0, line_no: 3 });
+  });
+
   it("come to the same in any order and however they are cut", () => {
     const cut = fc.record({ which: small(3), part: fc.integer({ min: 1, max: 400 }) });
     fc.assert(
