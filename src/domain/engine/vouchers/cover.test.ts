@@ -115,6 +115,28 @@ describe("a voucher for an article", () => {
     expect(covered(saleOf(line("coffee", 1)), item(["coffee"]))).toEqual([1]);
   });
 
+  it("pays a line without a quantity once, as a whole", () => {
+    const sale = saleOf({ category: "coffee", amount: 450 });
+    expect(covered(sale, item(["coffee"]))).toEqual([450]);
+    expect(covered(sale, item(["coffee"]), item(["coffee"]))).toBe("no_item");
+  });
+
+  it("pays the dearest line before others that count for more lines, or have a higher number", () => {
+    const sale = saleOf(line("a", 1000), line("b", 800), line("c", 500));
+    const [many, few] = [item(["a", "b", "c"]), item(["a", "b"])];
+    expect(covered(sale, many, few)).toEqual([800, 1000]);
+    const [first, second] = [item(["a", "b"], { most_amount: 100 }), item(["a", "b"])];
+    expect(covered(sale, first, second)).toEqual([100, 800]);
+    expect(covered(sale, second, first)).toEqual([800, 100]);
+  });
+
+  it("takes another line if one of several that pay its own has a further line", () => {
+    const sale = saleOf(line("a", 2000, 2), line("b", 500), line("c", 400));
+    const vouchers = [item(["a", "b"]), item(["a", "c"]), item(["a", "b"]), item(["a", "b"])];
+    const paid = covered(sale, ...vouchers) as number[];
+    expect(paid.toSorted()).toEqual([1000, 1000, 400, 500]);
+  });
+
   it("pays the first of equal lines", () => {
     const result = coverage(saleOf(line("coffee", 450), line("coffee", 450)))([item(["coffee"])]);
     expect(result).toMatchObject([{ line_no: 1 }]);
@@ -154,7 +176,9 @@ describe("a voucher for a share", () => {
     expect(covered(sale, percent(50), percent(10))).toBe("second_percent");
     expect(covered(saleOf(line("coffee", 500)), item(["coffee"]), percent(10))).toBe("not_needed");
     expect(covered(sale, item(["coffee"]), percent(10, { categories: ["coffee"] }))).toBe("not_needed");
-    expect(covered(without(3), percent(20))).toBe("worth_nothing");
+    for (const amount of [1, 3]) expect(covered(without(amount), percent(20))).toBe("worth_nothing");
+    expect(covered(without(1000), percent(20, { most_amount: 500 }))).toEqual([200]);
+    expect(covered(without(1000), percent(20, { skus: ["X"], categories: ["shoes"] }))).toBe("no_item");
   });
 });
 
@@ -173,12 +197,16 @@ describe("a value", () => {
     expect(spare(501, 500, 0, 500)).toBeUndefined();
     expect(spare(300, 500)).toBeUndefined();
     expect(spare(500, 500, 0)).toBeUndefined();
+    expect(spare(500, 500, 1)).toBe(1);
+    expect(covered(without(700), value(500), value(500))).toEqual([500, 200]);
   });
 
   it("pays only a sale that reaches its minimum", () => {
     const result = coverage(without(1999))([value(500, 2000)]);
     expect(result).toMatchObject({ details: { reason: "minimum_amount", minimum_amount: 2000 } });
     expect(covered(without(2000), value(500, 2000))).toEqual([500]);
+    const both = coverage(without(999))([value(1), value(1, 3000), value(1, 1000)]);
+    expect(both).toMatchObject({ details: { minimum_amount: 3000 } });
   });
 });
 

@@ -37,6 +37,7 @@ interface Open {
 /** Makes a function that says what vouchers pay of a sale. @returns of it: a rejection when one of them can't pay */
 export function coverage(sale: PayableSale) {
   const { amount, payable, lines } = sale;
+  const bought = lines ?? [];
   let find: ReturnType<typeof lineFinder> | undefined;
   /** The lines that count for a voucher, by their places. */
   const linesOf = (terms: NonNullable<HeldVoucher["terms"]>): readonly number[] => {
@@ -46,20 +47,20 @@ export function coverage(sale: PayableSale) {
     return find(terms);
   };
   return (vouchers: readonly HeldVoucher[]) => {
-    const small = vouchers.find(({ terms }) => amount < (terms?.minimum_amount ?? 0));
+    const small = vouchers.find(({ terms }) => terms !== null && amount < terms.minimum_amount);
     if (small?.terms) {
       return notUsable("minimum_amount", small, { minimum_amount: small.terms.minimum_amount });
     }
     const open: Open = {
       all: payable,
       lines: [...sale.payableLines],
-      units: (lines ?? []).map(({ quantity = 1 }) => quantity),
+      units: bought.map(({ quantity = 1 }) => quantity),
     };
     const paid = new Map<HeldVoucher, number>();
     const items = vouchers.filter(({ terms }) => terms?.kind === "item");
-    const lineOf = assignLines(items, linesOf, open, lines ?? []);
+    const lineOf = assignLines(items, linesOf, open, bought);
     if (!(lineOf instanceof Map)) return notUsable("no_item", lineOf);
-    for (const [voucher, place] of lineOf) paid.set(voucher, payItem(voucher, place, open, lines ?? []));
+    for (const [voucher, place] of lineOf) paid.set(voucher, payItem(voucher, place, open, bought));
     const [percent, second] = vouchers.filter(({ terms }) => terms?.kind === "percent");
     if (second !== undefined) return notUsable("second_percent", second);
     if (percent !== undefined) {
@@ -105,7 +106,7 @@ function assignLines(
       const payable = linesOf(termsOf(voucher)).filter(
         (place) => priceOf(place) > 0 && (open.lines[place] ?? 0) > 0,
       );
-      return [voucher, payable.sort((one, other) => priceOf(other) - priceOf(one) || one - other)] as const;
+      return [voucher, payable.sort((one, other) => priceOf(other) - priceOf(one))] as const;
     }),
   );
   const placesOf = (voucher: HeldVoucher) => places.get(voucher) ?? [];
