@@ -184,6 +184,8 @@ describe("what is left", () => {
       ...{ amount: 1000, refunded: 400, receipt_lines: null, earning_base: 660 },
     });
     expect([whole, leftOf(null), unitsOf(null), baseOf(null)]).toEqual([1000, 600, 0, 396]);
+    const one = measureLines({ amount: 5, refunded: 0, receipt_lines: null, earning_base: 5 });
+    expect([one.leftOf(null), one.unitsOf(null)]).toEqual([5, 0]);
   });
 
   it("of some lines is the sum of those that earn", () => {

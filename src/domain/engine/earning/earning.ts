@@ -4,7 +4,7 @@ import type { EarningRate, LineRate, PointsLimit, Sale, SaleGrant } from "../../
 import { withoutRefunds } from "../lines.ts";
 import { promotionsAt, type SaleMade } from "../promotions/acting.ts";
 import { grantsLeft, grantsOf, type MissedPromotion, pointsLeft } from "../promotions/grants.ts";
-import { type EarnsNothing, isWithoutRate, type Promotion, type Rules } from "../rules.ts";
+import type { EarnsNothing, Promotion, Rules } from "../rules.ts";
 import { tightestLimit } from "./limits.ts";
 import { isRated, type RatedPart } from "./rates.ts";
 
@@ -63,15 +63,14 @@ export interface EarningSale extends Pick<Sale, "amount" | "eligible_amount" | "
 export function earn(rules: Rules, sale: EarningSale, made?: SaleMade): Earning {
   const { amount, eligible_amount, receipt_lines, paidOtherwise } = sale;
   const base = rules.earn_on === "total" ? eligible_amount : Math.max(0, eligible_amount - paidOtherwise);
-  const code = whyNothing(rules);
-  if (rules.program === null || code === "rewards_off") {
+  if (rules.program === null || !rules.enable_rp) {
     return {
       base,
       points: 0,
       rate: nothing,
       grants: null,
       points_limit: null,
-      why: [{ code: code ?? "no_program" }],
+      why: [{ code: rules.enable_rp ? "no_program" : "rewards_off" }],
     };
   }
   const { earn_points, earn_amount, earn_minimum_amount } = rules.program;
@@ -102,13 +101,6 @@ export function earn(rules: Rules, sale: EarningSale, made?: SaleMade): Earning 
 }
 
 const unlimited = { limit: null, most: undefined };
-
-/** Why no sale earns points; undefined if sales that are large enough do. */
-function whyNothing({ enable_rp, program }: Rules): EarnsNothing | undefined {
-  if (!enable_rp) return "rewards_off";
-  if (program === null) return "no_program";
-  return isWithoutRate(program) ? "program_without_rate" : undefined;
-}
 
 type Explained = EarningRate &
   Pick<Sale, "earning_base" | "amount" | "eligible_amount" | "receipt_lines" | "grants" | "points_limit">;

@@ -64,7 +64,39 @@ const byRate = (earn_points: number, earn_amount: number | null, base: number, u
   ...{ code: "earned_by_rate", earn_points, earn_amount, base, units },
 });
 
+const toldOf = (lines: readonly LineInput[], rules: Rules) =>
+  sell(lines, rules).why.map((one) => [one.code, "earn_amount" in one ? one.earn_amount : undefined]);
+
 describe("the rates of lines", () => {
+  it("are told in one order: the program's own, then by points, units, and amounts", () => {
+    const of = (category: string, earn_points: number, earn_amount?: number) =>
+      earn_amount === undefined
+        ? { categories: [category], earn_points, earn_per: "unit" as const }
+        : { categories: [category], earn_points, earn_amount };
+    const rates = [of("a", 5, 100), of("b", 5, 10), of("c", 5, 1), of("d", 5), of("e", 1)];
+    const lines = ["a", "b", "c", "d", "e", "other"].map((category) => ({ category, amount: 100 }));
+    const order = [
+      ["earned", undefined],
+      ...[null, null, 1, 10, 100].map((amount) => ["earned_by_rate", amount]),
+    ];
+    expect(toldOf(lines, rulesOf({ rates }))).toEqual(order);
+    expect(toldOf(lines.toReversed(), rulesOf({ rates }))).toEqual(order);
+    expect(sell(lines, rulesOf({ rates })).why[1]).toMatchObject({ earn_points: 1 });
+  });
+
+  it("are none of lines that don't earn, and of a sale without lines", () => {
+    const gift = { sku: "serum", category: "gift cards", amount: 500 };
+    const excluded = { code: "lines_excluded", amount: 500 };
+    expect(sell([gift]).why).toEqual([{ code: "earned", base: 0, points: 0 }, excluded]);
+    expect(sell([gift, cream(100)]).why).toEqual([{ ...byRate(5, 100, 100, 1), points: 5 }, excluded]);
+    expect(sell([gift], rulesOf({ earn_points: 0 })).why).toEqual([{ code: "program_without_rate" }]);
+    const whole = { amount: 1000, eligible_amount: 1000, receipt_lines: null, paidOtherwise: 0 };
+    expect(earn(rulesOf({ earn_points: 1 }), whole, made)).toMatchObject({
+      ...{ points: 10, why: [{ code: "earned", base: 1000, points: 10 }] },
+    });
+    expect(earn(rulesOf({}, [doubling]), whole, made).points).toBe(40);
+  });
+
   it("are those of the first that matches, and otherwise that of the program", () => {
     const { points, why } = sell([bread(1000), serum(150), cream(260), fuel(40, 7000), { amount: 70 }]);
     expect(why).toEqual([
@@ -101,7 +133,9 @@ describe("the rates of lines", () => {
 
   it("obey the minimum of the whole sale, and the maximum, which cuts the highest rate first", () => {
     const least = rulesOf({ earn_minimum_amount: 500 });
-    expect(sell([bread(300), cream(199)], least).why).toEqual([{ code: "below_minimum", minimum: 500 }]);
+    expect(sell([bread(300), cream(199)], least)).toMatchObject({
+      ...{ points: 0, why: [{ code: "below_minimum", minimum: 500 }] },
+    });
     expect(sell([bread(300), cream(200)], least).points).toBe(16);
     const { why } = sell([bread(300), cream(200)], rulesOf({ maximum_points_per_order: 9 }));
     expect(why.map((one) => ("points" in one ? one.points : one.code))).toEqual([6, 3, "capped"]);
@@ -129,6 +163,15 @@ describe("the rates of lines", () => {
     expect(sell([bread(100), fuel(10, 500)], rulesOf({}, onFuel)).points).toBe(2 + 30 + 60);
     const paid = sell([bread(100), fuel(10, 500)], rulesOf({}, onFuel), 600);
     expect(paid.points).toBe(0);
+    // Of the one cent, no line has a part.
+    expect(sell([bread(100), fuel(10, 500)], rulesOf({}, [doubling]), 599).points).toBe(0);
+    // Lines of one rate, with two factors: 26 by the rate, 13 and 26 more.
+    const creams = ["c1", "c2"].map((sku) => ({ ...cream(260), sku }));
+    const factors = [200, 300].map((multiply, nth) => {
+      return { ...doubling, promotion_id: nth + 1, multiply, skus: [`c${nth + 1}`] };
+    });
+    expect(sell(creams, rulesOf({}, factors)).points).toBe(65);
+    expect(sell([bread(100), bread(200)], rulesOf({ rates: [] }, [doubling])).points).toBe(12);
   });
 
   it("stay with the sale for its refunds, whatever comes back first", () => {
