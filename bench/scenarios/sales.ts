@@ -74,7 +74,7 @@ export async function sales(bench: Bench): Promise<Figure[]> {
 
 const withPromotions = "sales with five lines and ten promotions";
 
-/** Adds ten promotions: on the whole sale, on articles and on categories, of which one is for Tuesdays. */
+/** Adds ten promotions: on the whole sale, on articles and on categories, of which two are for Tuesdays. */
 async function promote({ server, business }: Shop) {
   for (let nth = 0; nth < 10; nth++) {
     await server.operator.write("/op/promotions/create", {

@@ -538,6 +538,24 @@ it("counts a server that accepts no connection as unavailable, whatever its reas
   }
 });
 
+it("sends texts in arrays as they are, with quotes, backslashes and control characters", async () => {
+  const json = JSON.stringify({ name: 'a "b" \\ \n \u{1f600}', none: null });
+  const texts = [
+    "",
+    "NULL",
+    " a b ",
+    '"',
+    "\\",
+    '\\"',
+    'line\n"two"\t\u0001',
+    '\u{1f600} "Zoë"',
+    json,
+    `${json}\n`,
+  ];
+  const [row] = await database.sql<{ texts: string[] }[]>`SELECT ${texts}::text[] AS texts`;
+  expect(row?.texts).toEqual(texts);
+});
+
 it("describes a failure without the values that a server quotes", async () => {
   const quoted = await database.sql`SELECT ${"Ana López"}::text::int`.catch((error: unknown) => error);
   const row = await database.sql`

@@ -367,6 +367,7 @@ export class PostingGroup {
 
   /** The tiers that members have reached for which occasions give something. */
   reached(): ReachedTier[] {
+    if ([...this.#rulesToday.values()].every(({ occasions }) => occasions.length === 0)) return [];
     return [...this.#members.values()].flatMap((member) => {
       const rules = this.#rulesToday.get(member.businessId);
       const ledger = this.#ledgers.get(member.businessId);
