@@ -75,8 +75,8 @@ export function ratedParts(sale: Lines & EarningRate, measured: Measured): Rated
 }
 
 /**
- * Makes a function that adds the points of a factor on some lines to those before. In each group, all factors are added up before
- * they are rounded down.
+ * Makes functions for the points of a factor on some lines, in hundredths: `add` adds them to those before, and in each group, all factors
+ * are added up before they are rounded down; `alone` rounds those of one factor up.
  */
 export function multiplying(sale: Lines & EarningRate & Pick<Sale, "earning_base">, measured: Measured) {
   const { whole, leftOf, unitsOf, baseOf } = measured;
@@ -93,16 +93,30 @@ export function multiplying(sale: Lines & EarningRate & Pick<Sale, "earning_base
       points: 0,
     };
   });
-  /** @returns the points that the factor adds. @param multiply in hundredths */
-  return (lines: readonly number[] | null, multiply: number): number => {
-    let added = 0;
-    for (const group of groups) {
-      const { within, weightOf, factor, divisor, points } = group;
-      const own = within && lines ? lines.filter((line) => within.has(line)) : lines;
-      group.weighted += BigInt(weightOf(own)) * BigInt(multiply - 100);
-      group.points = Number((factor * group.weighted) / divisor);
-      added += group.points - points;
-    }
-    return added;
+  const weightIn = (
+    { within, weightOf }: (typeof groups)[number],
+    lines: readonly number[] | null,
+    multiply: number,
+  ) => {
+    const own = within && lines ? lines.filter((line) => within.has(line)) : lines;
+    return BigInt(weightOf(own)) * BigInt(multiply - 100);
+  };
+  return {
+    add(lines: readonly number[] | null, multiply: number): number {
+      let added = 0;
+      for (const group of groups) {
+        const before = group.points;
+        group.weighted += weightIn(group, lines, multiply);
+        group.points = Number((group.factor * group.weighted) / group.divisor);
+        added += group.points - before;
+      }
+      return added;
+    },
+    alone(lines: readonly number[] | null, multiply: number): number {
+      return groups.reduce((sum, group) => {
+        const weighted = group.factor * weightIn(group, lines, multiply);
+        return sum + Number((weighted + group.divisor - 1n) / group.divisor);
+      }, 0);
+    },
   };
 }

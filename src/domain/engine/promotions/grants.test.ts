@@ -148,12 +148,15 @@ describe("promotions", () => {
           let after = sale;
           for (const { which, by } of refunds) {
             const line_no = (which % count) + 1;
-            const before = pointsKept(after);
+            const before = after;
             after = refunded(after, {
               line_no,
               ...(by === "unit" ? { quantity: 1 } : by === "amount" ? { amount: 7 } : {}),
             });
-            expect(pointsKept(after)).toBeLessThanOrEqual(before);
+            expect(pointsKept(after)).toBeLessThanOrEqual(pointsKept(before));
+            after = { ...after, grants: grantsKept(after) };
+            for (const [nth, { left }] of (after.grants ?? []).entries())
+              expect(left).toBeLessThanOrEqual(before.grants?.[nth]?.left ?? 0);
           }
           // The same by one amount for each line.
           let atOnce = sale;
@@ -161,6 +164,10 @@ describe("promotions", () => {
             if (line.covered > 0) atOnce = refunded(atOnce, { line_no: index + 1, amount: line.covered });
           }
           expect(pointsKept(atOnce)).toBe(pointsKept(after));
+          // Limits and budgets count this.
+          expect(grantsKept(atOnce)).toEqual(after === sale ? grantsKept(sale) : after.grants);
+          if (pointsKept(after) === 0)
+            expect(grantsKept(after)?.every(({ left }) => left === 0) ?? true).toBe(true);
           expect(pointsLeft({ ...sale, refunded: sale.amount }).total).toBe(0);
         },
       ),
@@ -500,21 +507,25 @@ describe("promotions", () => {
   });
 });
 
-it("never leaves more of a grant after a refund than before, also when rounding moves a point to another grant", () => {
+it("leaves of a grant what its own lines still give, when rounding moves a point from another grant to it", () => {
   const one = (promotion_id: number, sku: string) => ({ ...doubling, promotion_id, skus: [sku] });
   const rules = rulesOf([one(1, "A"), one(2, "B")]);
-  let sale = recorded(rules, [
-    { sku: "A", amount: 120 },
-    { sku: "B", amount: 90 },
+  const sale = recorded(rules, [
+    { sku: "A", amount: 140 },
+    { sku: "B", amount: 60 },
   ]);
-  const lefts = [15, 10, 95].map((amount) => {
-    sale = refunded(sale, { line_no: 1, amount });
-    sale = { ...sale, grants: grantsKept(sale) };
-    return sale.grants?.map(({ left }) => left);
-  });
-  expect(lefts).toEqual([
-    [1, 0],
-    [0, 0],
-    [0, 0],
-  ]);
+  expect(sale.grants?.map(({ points }) => points)).toEqual([1, 1]);
+  const leftsOf = (amounts: readonly number[]) => {
+    let after = sale;
+    for (const amount of amounts) {
+      after = refunded(after, { line_no: 1, amount });
+      after = { ...after, grants: grantsKept(after) };
+    }
+    return after.grants?.map(({ left }) => left);
+  };
+  expect(leftsOf([20, 30])).toEqual(leftsOf([50]));
+  // 0.90 + 0.60: one point is kept, and each grant may have given it.
+  expect(leftsOf([50])).toEqual([1, 1]);
+  // 0.60: none is kept.
+  expect(leftsOf([140])).toEqual([0, 0]);
 });

@@ -20,12 +20,20 @@ const isMet = ({ lines, fixed }: SaleGrant, { baseOf, unitsOf }: Measured) =>
   baseOf(lines) >= Math.max(1, fixed.minimum_amount) &&
   unitsOf(lines) >= fixed.minimum_quantity;
 
-/** The points of each grant, before the maximum of an order. */
-function pointsOfGrants(sale: Sold, measured: Measured, grants: readonly SaleGrant[]): number[] {
+/**
+ * The points of each grant, before the maximum of an order.
+ * @param how whether factors are added up, or each one is looked at alone and rounded up
+ */
+function pointsOfGrants(
+  sale: Sold,
+  measured: Measured,
+  grants: readonly SaleGrant[],
+  how: "add" | "alone" = "add",
+): number[] {
   if (grants.length === 0) return [];
   const { whole, baseOf, unitsOf } = measured;
   const isBelow = baseOf(null) < sale.earn_minimum_amount;
-  const multiplied = multiplying(sale, measured);
+  const multiplied = multiplying(sale, measured)[how];
   return grants.map((grant) => {
     const { lines, multiply, fixed } = grant;
     if (fixed !== null) {
@@ -62,14 +70,17 @@ function cappedPoints(sale: Sold, measured: Measured, uncapped: readonly number[
   return { parts, granted, total, isCapped: wanted > total };
 }
 
-/** The grants of a sale, with what refunds leave of each. */
+/**
+ * The grants of a sale, with what refunds leave of each: of its own points, what its own lines still give. So it never grows, or a limit
+ * that another sale has reached meanwhile would be passed, and the cuts of a refund don't matter.
+ */
 export function grantsLeft(sale: Sold & { readonly grants: readonly SaleGrant[] }): SaleGrant[] {
   const measured = measureLines(sale);
-  const { granted } = cappedPoints(sale, measured, pointsOfGrants(sale, measured, sale.grants));
+  const all = sumOf(pointsOfGrants(sale, measured, sale.grants));
+  const own = pointsOfGrants(sale, measured, sale.grants, "alone");
   return sale.grants.map((one, nth) => ({
     ...one,
-    // It never grows, or a limit that another sale has reached meanwhile would be passed.
-    left: Math.min(one.left, granted[nth] ?? 0),
+    left: Math.min(one.points, own[nth] ?? 0, all),
     keeps_voucher: one.keeps_voucher && isMet(one, measured),
     keeps_stamps: one.keeps_stamps && isMet(one, measured),
   }));
