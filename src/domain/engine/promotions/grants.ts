@@ -115,15 +115,28 @@ export function grantsOf(
     return { grant: { ...one, held_voucher_id: null, excuses_voucher: false } };
   });
   const candidates = candidatesOf(promotions, sale, measured, made);
-  for (let acting = candidates.filter(({ lacks }) => lacks.length === 0); ; ) {
-    const offers: Offer[] = [...recorded, ...acting];
-    const { grants, left } = bestOf(sale, measured, offers);
-    const exceeding = acting.find((one) => isExceeding(one.promotion, grants, made));
-    if (exceeding === undefined)
-      return { grants, left, missed: missedOf(sale, measured, candidates, offers) };
-    exceeding.lacks = ["budget_points"];
-    acting = acting.filter((one) => one !== exceeding);
+  const acting = candidates.filter(({ lacks }) => lacks.length === 0);
+  let together = acting.filter(({ exclusive }) => !exclusive);
+  let best = worthOf(sale, measured, [...recorded, ...together]);
+  for (;;) {
+    const excess = together.map(({ promotion }) => excessOf(promotion, best.grants, made));
+    const first = excess.findIndex((points) => points > 0);
+    if (first < 0) break;
+    // Without others, one can get further lines. Rounding can give it a point less for each rate.
+    const sure = best.left.parts.length;
+    const leaves = (nth: number) => nth === first || (excess[nth] ?? 0) > sure;
+    for (const [nth, one] of together.entries()) if (leaves(nth)) one.lacks = ["budget_points"];
+    together = together.filter(({ lacks }) => lacks.length === 0);
+    best = worthOf(sale, measured, [...recorded, ...together]);
   }
+  for (const one of acting) {
+    if (!one.exclusive) continue;
+    const alone = worthOf(sale, measured, [one]);
+    if (excessOf(one.promotion, alone.grants, made) > 0) one.lacks = ["budget_points"];
+    else if (alone.worth > best.worth) best = alone;
+  }
+  const offers = [...recorded, ...acting.filter(({ lacks }) => lacks.length === 0)];
+  return { ...best, missed: missedOf(sale, measured, candidates, offers) };
 }
 
 /** What a promotion would give alone, on the lines that count: a grant whose points are not known yet. */
@@ -147,15 +160,15 @@ function lackOf(promotion: Promotion, { lines }: SaleGrant, { baseOf, unitsOf }:
   return lacks;
 }
 
-/** Whether a promotion would give more than its budget has left. */
-function isExceeding(
+/** How many points a promotion would give more than its budget has left. */
+function excessOf(
   { promotion_id, budget_points: budget }: Promotion,
   grants: readonly SaleGrant[],
   { given }: SaleMade,
-): boolean {
-  if (budget === null) return false;
+): number {
+  if (budget === null) return 0;
   const { points = 0 } = grants.find((one) => one.promotion_id === promotion_id) ?? {};
-  return points > budget - (given.get(promotion_id) ?? 0);
+  return points - (budget - (given.get(promotion_id) ?? 0));
 }
 
 /** The promotions that lack one thing. */
@@ -184,30 +197,20 @@ function missedOf(
   return missed.slice(0, mostMissed);
 }
 
-/** What the promotions give that give the most: those that act together, or an exclusive one alone. */
-function bestOf(sale: Sold, measured: Measured, offers: readonly Offer[]) {
-  const together = offers.filter(({ exclusive }) => !exclusive);
-  let best = worthOf(sale, measured, together);
-  for (const offer of offers) {
-    if (!offer.exclusive) continue;
-    const alone = worthOf(sale, measured, [offer]);
-    if (alone.worth > best.worth) best = alone;
-  }
-  const left = cappedPoints(sale, measured, best.uncapped);
+/** What promotions give together, and how much it is before the maximum of an order. */
+function worthOf(sale: Sold, measured: Measured, offers: readonly Offer[]) {
+  const joined = joinedGrants(offers);
+  const uncapped = pointsOfGrants(sale, measured, joined);
+  const worth = sumOf(uncapped);
+  const left = cappedPoints(sale, measured, uncapped);
   const grants: SaleGrant[] = [];
-  for (const [nth, grant] of best.grants.entries()) {
+  for (const [nth, grant] of joined.entries()) {
     const points = left.granted[nth] ?? 0;
     // Each factor counts, also one that is worth less than a point: they are added up before they are rounded down.
-    if (best.worth > 0 || grant.keeps_voucher || grant.keeps_stamps)
+    if (worth > 0 || grant.keeps_voucher || grant.keeps_stamps)
       grants.push({ ...grant, points, left: points });
   }
-  return { grants, left };
-}
-
-function worthOf(sale: Sold, measured: Measured, offers: readonly Offer[]) {
-  const grants = joinedGrants(offers);
-  const uncapped = pointsOfGrants(sale, measured, grants);
-  return { grants, uncapped, worth: sumOf(uncapped) };
+  return { grants, left, worth };
 }
 
 /** The promotions that are on, with what they offer on the lines that count for them. */
