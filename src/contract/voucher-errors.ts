@@ -21,7 +21,7 @@ export const voucherErrors = {
       of_a_sale: "The voucher paid a sale. Refund the sale instead.",
       not_for_points: "The voucher has no price in points. Issue it instead.",
       minimum_amount: "The sale is smaller than the minimum of the voucher.",
-      no_item: "No line of the sale is one that the voucher pays for. Send the lines of the receipt.",
+      no_item: "The voucher pays for no line of the sale. If you sent no lines, send those of the receipt.",
       second_percent: "A sale can use only one voucher for a share. Leave this one out.",
       needs_sale: "What the voucher pays depends on the sale. Use it when you record the sale.",
       not_begun: "The code can't be used before its first day, which is named here.",

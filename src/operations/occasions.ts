@@ -7,6 +7,7 @@ import { type OccasionRow, occasions } from "../database/occasions.ts";
 import { hasDays, mostOccasions } from "../domain/engine/occasions.ts";
 import { occasionKinds } from "../domain/engine/rules.ts";
 import { nameKey } from "../domain/text.ts";
+import { problemOfChosen } from "./given-vouchers.ts";
 import { changesOf, checkValidity, recordsOf } from "./records.ts";
 import { findToChange, statusStepOf } from "./status-steps.ts";
 
@@ -144,8 +145,8 @@ async function rejectImpossible(
     one,
     present.filter(({ occasion_id }) => occasion_id !== one.occasion_id),
   );
-  if (isChosen && voucher?.archived)
-    errors.push(wrong("voucher_id", "must be a voucher that is not archived"));
+  const problem = isChosen && voucher !== null ? problemOfChosen(voucher) : undefined;
+  if (problem !== undefined) errors.push(problem);
   return errors.length > 0 ? reject("validation_failed", { errors }) : undefined;
 }
 

@@ -11,19 +11,11 @@ const wrong = (field: string, problem: string) => fieldError(field, "not_allowed
 export function promotionProblems(
   one: Omit<PromotionRow, "promotion_id">,
   others: readonly PresentPromotion[],
-  today = "",
+  now = "",
 ): FieldError[] {
   const problems: FieldError[] = [];
-  const { first_day, last_day, from_time, until_time, weekdays } = one;
-  problems.push(...problemsOfGrant(one));
-  if (first_day !== null && last_day !== null && first_day > last_day)
-    problems.push(wrong("last_day", `must not be before first_day, ${first_day}`));
-  else if (last_day !== null && last_day < today)
-    problems.push(wrong("last_day", `must not be before today, ${today}`));
-  else if (weekdays.length > 0 && !hasWeekday(one, today))
-    problems.push(
-      wrong("weekdays", `must have a day that is between ${later(first_day, today)} and ${last_day}`),
-    );
+  const { from_time, until_time } = one;
+  problems.push(...problemsOfGrant(one), ...problemsOfDays(one, now));
   if ((from_time === null) !== (until_time === null))
     problems.push(
       from_time === null
@@ -34,8 +26,7 @@ export function promotionProblems(
     problems.push(wrong("until_time", "must differ from from_time: the promotion would have no minutes"));
   problems.push(...problemsOfMembers(one));
   const namesake = others.find((other) => nameKey(other.name) === nameKey(one.name));
-  if (namesake !== undefined)
-    problems.push(wrong("name", `must differ from that of promotion ${namesake.promotion_id}`));
+  if (namesake !== undefined) problems.push(wrong("name", `must differ from that of ${calledIn(namesake)}`));
   if (others.length >= mostPromotions)
     problems.push(
       wrong(
@@ -84,9 +75,11 @@ function problemsOfGrant(one: Omit<PromotionRow, "promotion_id">): FieldError[] 
     problems.push(wrong("exclusive", `must be false with ${without}, because it compares points`));
   if (without !== undefined && budget !== null)
     problems.push(wrong("budget_points", `must be null with ${without}, which gives no points`));
-  if (budget !== null && points !== null && budget < points)
+  // What a factor gives at least depends on the rates of programs, so it has no such bound.
+  const least = (points ?? 0) * (one.per === "unit" ? Math.max(1, one.minimum_quantity) : 1);
+  if (budget !== null && budget < least)
     problems.push(
-      wrong("budget_points", `must be at least ${points}, the points that the promotion gives at once`),
+      wrong("budget_points", `must be at least ${least}, the points that the promotion gives at once`),
     );
   return problems;
 }
@@ -110,14 +103,29 @@ function problemsOfMembers(one: Omit<PromotionRow, "promotion_id">): FieldError[
   return problems;
 }
 
-const later = (day: string | null, today: string) => (day !== null && day > today ? day : today);
-
-/** Whether one of the weekdays is still to come. */
-function hasWeekday(
-  { first_day, last_day, weekdays }: Pick<PromotionRow, "first_day" | "last_day" | "weekdays">,
-  today: string,
-): boolean {
-  if (last_day === null) return true;
-  const days = Array.from({ length: 7 }, (_, index) => addDays(later(first_day, today), index));
-  return days.some((each) => each <= last_day && weekdays.includes(weekdayOf(each)));
+/** Why there is no day on which it could act. @param now the local time; "" if it can act on any day */
+function problemsOfDays(one: Omit<PromotionRow, "promotion_id">, now: string): FieldError[] {
+  const { first_day, last_day, from_time, until_time, weekdays } = one;
+  if (last_day === null) return [];
+  const [today, time] = [now.slice(0, 10), now.slice(11, 16)];
+  if (first_day !== null && first_day > last_day)
+    return [wrong("last_day", `must not be before first_day, ${first_day}`)];
+  if (last_day < today) return [wrong("last_day", `must not be before today, ${today}`)];
+  const isOver = from_time !== null && until_time !== null && from_time < until_time && until_time <= time;
+  if (isOver && last_day === today)
+    return [wrong("until_time", `must be after ${time}, the time now, because last_day is today`)];
+  const next = isOver ? addDays(today, 1) : today;
+  const begin = first_day !== null && first_day > next ? first_day : next;
+  if (weekdays.length === 0 || begin === "") return [];
+  const days = Array.from({ length: 7 }, (_, index) => addDays(begin, index)).filter(
+    (each) => each <= last_day,
+  );
+  const possible = days.map(weekdayOf);
+  if (possible.some((each) => weekdays.includes(each))) return [];
+  const which = possible.length === 1 ? `be ${possible}` : `have one of ${possible.join(", ")}`;
+  return [wrong("weekdays", `must ${which}: only these are between ${begin} and ${last_day}`)];
 }
+
+/** A promotion in a message. One that is only previewed has a negative number, by its place in the request. */
+const calledIn = ({ promotion_id }: PresentPromotion) =>
+  promotion_id < 0 ? `new_promotions.${-1 - promotion_id}` : `promotion ${promotion_id}`;

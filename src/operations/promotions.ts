@@ -1,6 +1,6 @@
 /** The fields of promotions, and what makes one impossible. */
 import { type FieldError, fieldError, fields, reject, Type } from "../contract/declare.ts";
-import { findToday } from "../database/access/businesses.ts";
+import { findLocalTime } from "../database/access/businesses.ts";
 import {
   type PromotionRow,
   promotions,
@@ -10,12 +10,13 @@ import {
   vouchers,
 } from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
-import { hasGiven } from "../database/engine/rewards/promotions.ts";
+import { findPromotionTotal, hasGiven } from "../database/engine/rewards/promotions.ts";
 import { lockSettings } from "../database/engine/rules.ts";
 import { collectsAt } from "../domain/engine/promotions/acting.ts";
 import { memberConditions, type Promotion } from "../domain/engine/rules.ts";
 import { mostStampsOfSale } from "../domain/engine/stamps/counting.ts";
 import { amountLimit } from "../domain/ledger.ts";
+import { problemOfChosen, problemOfPlaces } from "./given-vouchers.ts";
 import { promotionProblems } from "./promotion-problems.ts";
 import { changesOf, pick, recordsOf, rejectMissingLocations } from "./records.ts";
 import { promotionName } from "./sale-reasons.ts";
@@ -226,7 +227,7 @@ async function rejectImpossible(
 ) {
   const all = await promotions.present(tx, businessId);
   const others = all.filter((other) => other.promotion_id !== one.promotion_id);
-  const errors = promotionProblems(one, others, await findToday(tx, businessId));
+  const errors = promotionProblems(one, others, await findLocalTime(tx, businessId));
   return errors.length > 0 ? reject("validation_failed", { errors }) : undefined;
 }
 
@@ -235,14 +236,16 @@ async function rejectMissing(tx: Connection, businessId: number, one: Partial<Pr
   const { tier_ids = [], location_ids = [], voucher_id = null, stamp_card_id = null } = one;
   const voucher = voucher_id === null ? undefined : await vouchers.find(tx, businessId, voucher_id);
   if (voucher_id !== null && voucher === undefined) return reject("voucher_not_found");
-  if (voucher?.archived) return notAllowed("voucher_id", "must be a voucher that is not archived");
+  const chosen = voucher && problemOfChosen(voucher);
+  if (chosen !== undefined) return reject("validation_failed", { errors: [chosen] });
   const present =
     tier_ids.length === 0 ? [] : (await tiers.all(tx, businessId)).map(({ tier_id }) => tier_id);
   if (tier_ids.some((id) => !present.includes(id))) return reject("tier_not_found");
-  return (
-    (await rejectMissingLocations(tx, businessId, location_ids)) ??
-    (stamp_card_id === null ? undefined : rejectCard(tx, businessId, stamp_card_id, location_ids))
-  );
+  const missing = await rejectMissingLocations(tx, businessId, location_ids);
+  if (missing !== undefined) return missing;
+  const problem = await problemOfPlaces(tx, businessId, location_ids, voucher, "promotion");
+  if (problem !== undefined) return reject("validation_failed", { errors: [problem] });
+  return stamp_card_id === null ? undefined : rejectCard(tx, businessId, stamp_card_id, location_ids);
 }
 
 /** Rejects a stamp card that has ended, or that collects stamps at none of some locations. */
@@ -279,6 +282,19 @@ export async function problemsOfNamed(
   return [
     fieldError(field, "not_allowed_value", "names something that is not there, is archived or has ended"),
   ];
+}
+
+/** Rejects another budget of which nothing is left. */
+async function rejectSpentBudget(
+  tx: Connection,
+  businessId: number,
+  { promotion_id, budget_points }: PromotionRow,
+  { budget_points: budget = budget_points }: Partial<PromotionRow>,
+) {
+  if (budget === null || budget === budget_points) return undefined;
+  const { points } = await findPromotionTotal(tx, businessId, promotion_id);
+  if (budget > points) return undefined;
+  return notAllowed("budget_points", `must be more than ${points}, which the promotion has given already`);
 }
 
 /** Rejects another kind of grant of a promotion that has given something: its report could not tell what it gave. */
@@ -333,13 +349,16 @@ export const ofChangedPromotion = {
     const known = await findToChange(promotions, tx, businessId, input.promotion_id as number);
     if (known === undefined) return undefined;
     if (known.status === "ended") return reject("promotion_ended");
-    const { stamp_card_id, location_ids } = { ...known, ...input };
-    // Where its stamps are given depends on both.
-    const isPlaced = input.stamp_card_id !== undefined || input.location_ids !== undefined;
-    const placed = isPlaced && { stamp_card_id, location_ids };
+    const { stamp_card_id, voucher_id, location_ids } = { ...known, ...input };
+    // Where it gives stamps or a voucher depends on both.
+    const isPlaced = [input.stamp_card_id, input.voucher_id, input.location_ids].some(
+      (one) => one !== undefined,
+    );
+    const placed = isPlaced && { stamp_card_id, voucher_id, location_ids };
     return (
       (await rejectMissing(tx, businessId, { ...input, ...placed })) ??
       (await rejectImpossible(tx, businessId, { ...known, ...input })) ??
+      (await rejectSpentBudget(tx, businessId, known, input)) ??
       rejectOtherGrant(tx, businessId, known, input)
     );
   },

@@ -20,6 +20,10 @@ export async function findReportedDays(
 ): Promise<{ readonly from: string; readonly through: string } | { readonly errors: FieldError[] }> {
   const through = input.through ?? ((await findToday(sql, businessId)) as string);
   const from = input.from ?? addDays(through, 1 - daysByDefault);
+  if (from > through) {
+    const problem = "must not be after through, which is today by default";
+    return { errors: [fieldError("from", "out_of_range", problem)] };
+  }
   if (addDays(from, mostReportedDays) > through) return { from, through };
   const problem = `must be at most ${mostReportedDays - 1} days before through`;
   return { errors: [fieldError("from", "out_of_range", problem)] };

@@ -5,7 +5,6 @@ import {
   recordStatuses,
   type StampCardRow,
   stampCards,
-  type VoucherRow,
   vouchers,
 } from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
@@ -13,6 +12,7 @@ import { lockSettings } from "../database/engine/rules.ts";
 import { mostStampCards } from "../domain/engine/stamps/counting.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { nameKey } from "../domain/text.ts";
+import { problemOfChosen, problemOfPlaces } from "./given-vouchers.ts";
 import { promotedWords } from "./promotions.ts";
 import { changesOf, checkValidity, recordsOf, rejectMissingLocations } from "./records.ts";
 import { cardName, stampsNeeded } from "./stamps.ts";
@@ -112,24 +112,6 @@ function problemsOfCard(
   return problems;
 }
 
-/** Why a card can't give a voucher. @param isChosen whether it gives it from now on */
-function problemOfVoucher(
-  { archived, kind, coupon_value, location_id }: VoucherRow,
-  location_ids: readonly number[],
-  isChosen: boolean,
-): FieldError | undefined {
-  if (isChosen && archived) return wrong("voucher_id", "must be a voucher that is not archived");
-  if (isChosen && kind === "value" && coupon_value === 0)
-    return wrong(
-      "voucher_id",
-      "must be a voucher that pays something: its kind is value, and its coupon_value is 0",
-    );
-  if (location_id === null || location_ids.length === 0 || location_ids.includes(location_id))
-    return undefined;
-  const problem = `must contain location ${location_id}: the voucher of the card can be used only there`;
-  return wrong("location_ids", problem);
-}
-
 /** Rejects a card that names what is not there, or whose voucher it could not give. @param known the card before the change */
 async function rejectNamed(
   tx: Connection,
@@ -142,10 +124,14 @@ async function rejectNamed(
     const voucher = await vouchers.find(tx, businessId, voucher_id);
     if (voucher === undefined) return reject("voucher_not_found");
     const { location_ids = [] } = { ...known, ...one };
-    const problem = problemOfVoucher(voucher, location_ids, one.voucher_id !== undefined);
+    const missing = await rejectMissingLocations(tx, businessId, location_ids);
+    if (missing !== undefined) return missing;
+    const problem =
+      (one.voucher_id === undefined ? undefined : problemOfChosen(voucher)) ??
+      (await problemOfPlaces(tx, businessId, location_ids, voucher));
     if (problem !== undefined) return reject("validation_failed", { errors: [problem] });
   }
-  return rejectMissingLocations(tx, businessId, one.location_ids ?? []);
+  return undefined;
 }
 
 async function rejectImpossible(

@@ -178,12 +178,24 @@ describe("a promotion", () => {
       [{ points: 5, last_day: "2026-01-14" }, "last_day must not be before today, 2026-01-15."],
       [
         { points: 5, first_day: day, last_day: "2026-02-03", weekdays: [3, 4] },
-        `weekdays must have a day that is between ${day} and 2026-02-03.`,
+        `weekdays must have one of 1, 2: only these are between ${day} and 2026-02-03.`,
       ],
       [
         // Of these days, only the Tuesday before today is one.
         { points: 5, first_day: "2026-01-12", last_day: "2026-01-16", weekdays: [2] },
-        "weekdays must have a day that is between 2026-01-15 and 2026-01-16.",
+        "weekdays must have one of 4, 5: only these are between 2026-01-15 and 2026-01-16.",
+      ],
+      [
+        { points: 5, last_day: "2026-01-15", weekdays: [5] },
+        "weekdays must be 4: only these are between 2026-01-15 and 2026-01-15.",
+      ],
+      [
+        { points: 5, last_day: "2026-01-15", from_time: "08:00", until_time: "09:00" },
+        "until_time must be after 09:00, the time now, because last_day is today.",
+      ],
+      [
+        { points: 5, last_day: "2026-01-16", weekdays: [4], from_time: "08:00", until_time: "09:00" },
+        "weekdays must be 5: only these are between 2026-01-16 and 2026-01-16.",
       ],
       [{ points: 5, from_time: "10:00" }, "until_time must be sent together with from_time."],
       [{ points: 5, until_time: "10:00" }, "from_time must be sent together with until_time."],
@@ -376,6 +388,9 @@ describe("the limits of a promotion", () => {
       "validation_failed",
       "budget_points must be at least 5, the points that the promotion gives at once.",
     ]);
+    expect(await invalid({ points: 10, per: "unit", minimum_quantity: 10, budget_points: 99 })).toContain(
+      "budget_points must be at least 100, the points that the promotion gives at once.",
+    );
     expect(await invalid({ member: "new" })).toContain("member_days is required with member new.");
     expect(await invalid({ member: "returning", member_days: 0 })).toContain(
       "member_days must be at least 1 with member returning.",
@@ -387,6 +402,55 @@ describe("the limits of a promotion", () => {
       "member_days must be at most 60 with member birthday.",
     );
   });
+});
+
+it("can't have a budget of which nothing is left", async () => {
+  const promotion_id = await create({ name: "Spent", points: 5, budget_points: 50 });
+  await shop.write("/sp/sales/record", saleOf(await shop.member(), [cake]));
+  expect(await problemsOf({ promotion_id, budget_points: 5 }, "update")).toEqual([
+    "validation_failed",
+    "budget_points must be more than 5, which the promotion has given already.",
+  ]);
+  await step("update", promotion_id, { budget_points: 6 });
+  await step("end", promotion_id);
+});
+
+it("acts somewhere: where its voucher can be used, and where a location is open", async () => {
+  const { businessId: business_id, locationId } = shop;
+  const away = await operatorWrite(world, "/op/locations/create", { business_id, name: "Away for good" });
+  const { location_id } = away;
+  const made = { campaign_name: "Away", coupon_code: "AWAY", coupon_value: 300, location_id };
+  const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", { business_id, ...made });
+  const onlyThere = [
+    "validation_failed",
+    `location_ids must contain location ${location_id}: the voucher of the promotion can be used only there.`,
+  ];
+  const gift = { name: "Away", voucher_id };
+  expect(await problemsOf({ ...gift, location_ids: [locationId] })).toEqual(onlyThere);
+  const promotion_id = await create({ ...gift, location_ids: [locationId, location_id] });
+  expect(await problemsOf({ promotion_id, location_ids: [locationId] }, "update")).toEqual(onlyThere);
+  await step("update", promotion_id, { location_ids: [location_id] });
+  await step("pause", promotion_id);
+  await operatorWrite(world, "/op/locations/update", { business_id, location_id, closed: true });
+  const closed = ["validation_failed", "location_ids must contain a location that is not closed."];
+  expect(await problemsOf({ promotion_id }, "resume")).toEqual(closed);
+  expect(await problemsOf({ name: "Closed", points: 5, location_ids: [location_id] })).toEqual(closed);
+  await step("end", promotion_id);
+  const nothing = { campaign_name: "Nothing", coupon_code: "NOTHING", coupon_value: 0 };
+  const zero = await operatorWrite(world, "/op/vouchers/create", { business_id, ...nothing });
+  expect(await problemsOf({ name: "Nothing", voucher_id: zero.voucher_id })).toEqual([
+    "validation_failed",
+    "voucher_id must be a voucher that pays something: its kind is value, and its coupon_value is 0.",
+  ]);
+});
+
+it("is reported for days that are in order", async () => {
+  const promotion_id = await create({ name: "Reported", points: 5, status: "draft" });
+  const days = { promotion_id, from: "2026-01-03", through: "2026-01-02" };
+  expect(await problemsOf(days, "report")).toEqual([
+    "validation_failed",
+    "from must not be after through, which is today by default.",
+  ]);
 });
 
 it("is not resumed while its tier is deleted", async () => {

@@ -314,6 +314,10 @@ describe("stamps by hand", () => {
     });
     expect(await stampsOf(contact_id, id)).toEqual([8, 0, 0]);
     const nothing = { contact_id, stamp_card_id: id, reason: "x", stamps: 0 };
+    expect(await problemsOf({ ...nothing, stamps: -50 }, "stamp")).toEqual([
+      "validation_failed",
+      "stamps can take off at most 8: the member has no more.",
+    ]);
     expect(await problemsOf(nothing, "stamp")).toEqual([
       "validation_failed",
       "stamps must not be 0: there is nothing to change.",
@@ -361,6 +365,14 @@ describe("an impossible stamp card", () => {
       "validation_failed",
       `location_ids must contain location ${far.location_id}: the voucher of the card can be used only there.`,
     ]);
+    const { location_id } = far;
+    const atFar = await create({ name: "Far", location_ids: [location_id], status: "draft" });
+    await operatorWrite(world, "/op/locations/update", { business_id, location_id, closed: true });
+    expect(await problemsOf({ stamp_card_id: atFar }, "resume")).toEqual([
+      "validation_failed",
+      "location_ids must contain a location that is not closed.",
+    ]);
+    await step("end", atFar);
     const id = await create({ name: "Twins" });
     expect(await problemsOf({ stamp_card_id: id, counts: "visit" }, "update")).toEqual([
       "validation_failed",

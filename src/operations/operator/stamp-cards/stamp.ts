@@ -1,4 +1,11 @@
-import { type FieldError, fieldError, fields, postingOperation, Type } from "../../../contract/declare.ts";
+import {
+  type FieldError,
+  fieldError,
+  fields,
+  postingOperation,
+  Rejection,
+  Type,
+} from "../../../contract/declare.ts";
 import { stampCards, vouchers } from "../../../database/catalog.ts";
 import { decideStamping } from "../../../domain/engine/stamps/by-hand.ts";
 import { mostStampsOfSale } from "../../../domain/engine/stamps/counting.ts";
@@ -56,8 +63,17 @@ export const stampByHand = postingOperation({
     if (member === undefined) return reject("member_not_found");
     if (record === undefined) return reject("stamp_card_not_found");
     if (record.status === "ended") return reject("stamp_card_ended");
-    if (record.status !== "draft" && !record.voucher.archived)
-      return decideStamping(member, record, input, moment);
+    if (record.status !== "draft" && !record.voucher.archived) {
+      const decided = decideStamping(member, record, input, moment);
+      const owed = decided instanceof Rejection || input.stamps > 0 ? 0 : decided.data.stamps_owed;
+      if (owed === 0) return decided;
+      // Nobody buys to pay for a typing error.
+      const most = Math.max(0, -input.stamps - owed);
+      const errors = [
+        fieldError("stamps", "out_of_range", `can take off at most ${most}: the member has no more`),
+      ];
+      return reject("validation_failed", { errors });
+    }
     const problem = "must be a stamp card that is not a draft, and whose voucher is not archived";
     const errors = [fieldError("stamp_card_id", "not_allowed_value", problem)];
     return reject("validation_failed", { errors });
