@@ -82,7 +82,7 @@ export const saleReasons = Type.Array(
         "This minimum or limit: an amount that earns, in minor units, a quantity or a number of sales. 0 for budget_points.",
         1000,
       ),
-      text: tillText("Almost: Double on Tuesdays"),
+      text: tillText("1 more piece: Three coffees"),
     }),
     why("pending_until", "The points can't be spent yet.", {
       day: fields.day("The first day on which the points can be spent."),

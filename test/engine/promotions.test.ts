@@ -122,7 +122,7 @@ describe("a promotion", () => {
         reason: "minimum_amount",
         needed: 1000,
       },
-      text: "Almost: Gold",
+      text: "For a larger sale: Gold",
     });
     const idsOf = async (body: Body) =>
       ((await shop.ask("/sp/promotions/list", body)) as unknown as { promotion_id: number }[]).map(
@@ -487,7 +487,7 @@ describe("a promotion that gives a voucher", () => {
     const voucher = { voucher_id, coupon_code: "FREE-COFFEE", coupon_value: 300, valid_through: null };
     const quoted = await shop.ask("/sp/sales/quote", sale);
     const said = { code: "promotion", promotion_id: id, name: "Cake and coffee", points: 0 };
-    const text = "Voucher FREE-COFFEE: Cake and coffee";
+    const text = "Voucher Free coffee: Cake and coffee";
     expect(quoted).toMatchObject({
       vouchers_granted: [{ ...voucher, held_voucher_id: null }],
       why: [

@@ -79,7 +79,7 @@ describe("a stamp card", () => {
     expect(first.stamp_cards).toEqual(quoted.stamp_cards);
     const sale = await sell(contact_id, [coffee(12)]);
     expect(sale).toMatchObject({
-      stamp_cards: [{ stamps_added: 12, stamps: 1, completed: 2, text: "Card full: Free coffee" }],
+      stamp_cards: [{ stamps_added: 12, stamps: 1, completed: 2, text: "Card full 2 times: Free coffee" }],
       balances: { vouchers: 1000 },
     });
     expect(idOf(sale)).toHaveLength(2);
@@ -113,7 +113,7 @@ describe("a stamp card", () => {
     });
     const quoted = await shop.ask("/sp/sales/quote", saleOf(contact_id, [coffee(1)]));
     expect(quoted.stamp_cards).toMatchObject([
-      { stamps: 0, stamps_owed: 3, text: "12 stamps left for Free coffee" },
+      { stamps: 0, stamps_owed: 3, text: "3 stamps owed for Free coffee" },
     ]);
     await sell(contact_id, [coffee(1)]);
     // The voucher comes back, and pays for what is owed at once.

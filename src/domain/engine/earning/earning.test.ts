@@ -134,7 +134,7 @@ describe("what promotions, rates and limits add", () => {
       { code: "promotion", promotion_id: 1, name: "Double", points: 10, text: "10 more points: Double" },
       { code: "promotion", promotion_id: 2, name: "Tuesday", points: 5, text: "5 more points: Tuesday" },
       {
-        ...{ code: "promotion_missed", promotion_id: 3, name: "Large", text: "Almost: Large" },
+        ...{ code: "promotion_missed", promotion_id: 3, name: "Large", text: "For a larger sale: Large" },
         ...{ reason: "minimum_amount", needed: 2000 },
       },
     ]);
@@ -210,8 +210,8 @@ describe("what promotions, rates and limits add", () => {
     ]);
     expect(why.slice(2).map((one) => "text" in one && [one.promotion_id, one.name, one.text])).toEqual([
       [1, "P1", "1 more point: P1"],
-      [3, "P3", "Voucher TENTH: P3"],
-      [4, "P4", "Voucher TENTH: P4"],
+      [3, "P3", "Voucher Free coffee: P3"],
+      [4, "P4", "Voucher Free coffee: P4"],
       [5, "P5", "1 more stamp: P5"],
       [6, "", "2 more points: "],
       [7, "P7", "3 more stamps: P7"],
@@ -268,5 +268,8 @@ describe("shortText", () => {
     expect(shortText(of(mostShownCharacters))).toBe(of(mostShownCharacters));
     expect(shortText(of(mostShownCharacters + 1))).toBe(`${of(mostShownCharacters - 1)}…`);
     expect(shortText(`${of(mostShownCharacters - 2)} yz`)).toBe(`${of(mostShownCharacters - 2)}…`);
+    // An emoji is as long as two letters, and is not cut in two.
+    expect(shortText("🍩".repeat(20))).toBe("🍩".repeat(20));
+    expect(shortText("🍩".repeat(21))).toBe(`${"🍩".repeat(19)}…`);
   });
 });

@@ -21,7 +21,10 @@ export type EarningReason =
 type NamedPromotion = Pick<Promotion, "promotion_id" | "name">;
 
 /** For the till to show: a promotion that would have given something. */
-export type MissedReason = { readonly code: "promotion_missed"; readonly text: string } & MissedPromotion;
+export type MissedReason = { readonly code: "promotion_missed"; readonly text: string } & Omit<
+  MissedPromotion,
+  "missing"
+>;
 
 export interface Earning {
   /** The amount that earns, in minor units. */
@@ -148,38 +151,38 @@ function promotionReason(
   const { name = "", voucher } = promotions.find((one) => one.promotion_id === promotion_id) ?? {};
   const [number, what] = stamp_card_id === null ? [points, "point"] : [stamps, "stamp"];
   const given = voucher
-    ? `Voucher ${voucher.coupon_code}`
+    ? `Voucher ${voucher.campaign_name}`
     : `${number} more ${what}${number === 1 ? "" : "s"}`;
   const text = shortText(`${given}: ${name}`);
   return { code: "promotion", promotion_id, name, points, text } as const;
 }
 
-const missedReason = (missed: MissedPromotion): MissedReason => ({
+const missedReason = ({ missing, ...missed }: MissedPromotion): MissedReason => ({
   code: "promotion_missed",
   ...missed,
-  text: shortText(`${missedText[missed.reason]}: ${missed.name}`),
+  text: shortText(`${missedText[missed.reason](missing)}: ${missed.name}`),
 });
 
 const missedText = {
-  minimum_amount: "Almost",
-  minimum_quantity: "Almost",
-  most_per_member: "Used",
-  most_per_member_day: "Used today",
-  budget_points: "Used up",
-} as const satisfies Record<MissedPromotion["reason"], string>;
+  minimum_amount: () => "For a larger sale",
+  minimum_quantity: (missing) => `${missing} more ${missing === 1 ? "piece" : "pieces"}`,
+  most_per_member: () => "Already used",
+  most_per_member_day: () => "Already used today",
+  budget_points: () => "Used up",
+} as const satisfies Record<MissedPromotion["reason"], (missing: number) => string>;
 
 /** The most characters of a line that tills show. */
 export const mostShownCharacters = 40;
 
-/** A text that fits into such a line. */
+/** A text that fits into such a line. No character is cut in two. */
 export function shortText(text: string): string {
   if (text.length <= mostShownCharacters) return text;
-  const characters = [...text];
-  if (characters.length <= mostShownCharacters) return text;
-  return `${characters
-    .slice(0, mostShownCharacters - 1)
-    .join("")
-    .trimEnd()}…`;
+  let short = "";
+  for (const character of text) {
+    if (short.length + character.length >= mostShownCharacters) break;
+    short += character;
+  }
+  return `${short.trimEnd()}…`;
 }
 
 /** Says how much of a sale its program excludes. */

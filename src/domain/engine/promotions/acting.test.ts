@@ -30,6 +30,7 @@ describe("isOn", () => {
       true,
       true,
     ]);
+    expect([1, 2, undefined].map((location_id) => on(at(2), { location_id }))).toEqual([false, true, true]);
     expect([null, 3, undefined].map((tier_id) => on({ tier_ids: [3] }, { tier_id }))).toEqual([
       false,
       true,

@@ -81,7 +81,7 @@ export function isOn(promotion: Promotion, { day, time, location_id, tier_id, bu
     (promotion.weekdays.length === 0 || promotion.weekdays.includes(weekdayOf(begun))) &&
     isAmong(promotion.location_ids, location_id) &&
     // A voucher of one location is given only there, so that no till sees one that it may not use.
-    (voucher === null || voucher.location_id === null || voucher.location_id === location_id) &&
+    isAmong(voucher === null || voucher.location_id === null ? [] : [voucher.location_id], location_id) &&
     isAmong<number | null>(promotion.tier_ids, tier_id) &&
     (buying === undefined || isFor(promotion, buying, day))
   );

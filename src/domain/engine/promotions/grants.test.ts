@@ -295,11 +295,11 @@ describe("promotions", () => {
     expect(missed).toEqual([
       {
         ...{ code: "promotion_missed", promotion_id: 2, name: "Double" },
-        ...{ reason: "minimum_amount", needed: 2000, text: "Almost: Double" },
+        ...{ reason: "minimum_amount", needed: 2000, text: "For a larger sale: Double" },
       },
       {
         ...{ code: "promotion_missed", promotion_id: 3, name: "Double" },
-        ...{ reason: "minimum_quantity", needed: 4, text: "Almost: Double" },
+        ...{ reason: "minimum_quantity", needed: 4, text: "1 more piece: Double" },
       },
     ]);
     const texts = why.flatMap((one) => ("text" in one ? one.text : []));

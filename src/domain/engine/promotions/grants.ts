@@ -93,6 +93,8 @@ export interface MissedPromotion {
   readonly reason: "minimum_amount" | "minimum_quantity" | PromotionLimit;
   /** The minimum, or the limit. */
   readonly needed: number;
+  /** The units that a quantity lacks; 0 for other reasons. */
+  readonly missing: number;
 }
 
 /** The most promotions that are explained because they were missed. */
@@ -174,7 +176,7 @@ function excessOf(
 /** The promotions that lack one thing. */
 function missedOf(
   sale: Sold,
-  { baseOf }: Measured,
+  { baseOf, unitsOf }: Measured,
   candidates: readonly Candidate[],
   offers: readonly Offer[],
 ): MissedPromotion[] {
@@ -192,7 +194,8 @@ function missedOf(
     const { promotion_id, name } = promotion;
     // The budget is nothing for customers.
     const needed = reason === "budget_points" ? 0 : (promotion[reason] ?? 0);
-    return [{ promotion_id, name, reason, needed }];
+    const missing = reason === "minimum_quantity" ? needed - unitsOf(lines) : 0;
+    return [{ promotion_id, name, reason, needed, missing }];
   });
   return missed.slice(0, mostMissed);
 }

@@ -66,7 +66,7 @@ describe("stamps by hand", () => {
       ...{ change: 13, stamps: 1, stamps_owed: 0, vouchers_taken: [], balance_after: 1700 },
       ...{
         vouchers_granted: [{ held_voucher_id: 1 }, { held_voucher_id: 2 }],
-        text: "Card full: Free coffee",
+        text: "Card full 2 times: Free coffee",
       },
     });
   });

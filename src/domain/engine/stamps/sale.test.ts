@@ -344,7 +344,7 @@ describe("a sale", () => {
       [1, [1, 2]],
       [1, [3, 4]],
     ]);
-    expect(shown).toMatchObject([{ completed: 2, text: "Card full: Free coffee" }, {}]);
+    expect(shown).toMatchObject([{ completed: 2, text: "Card full 2 times: Free coffee" }, {}]);
     const last = new Member(coffeeCard, { ...coffeeCard, stamp_card_id: 2 });
     last.balance = balanceLimit - 4 * 350;
     expect(last.decide(21).made).toMatchObject({ vouchers: [{}, {}, {}, {}] });
@@ -471,6 +471,8 @@ describe("a card", () => {
     expect(showCard(coffeeCard, { ...before, stamps: -2 }, 0, 0)).toMatchObject({
       stamps: 0,
       stamps_owed: 2,
+      text: "2 stamps owed for Free coffee",
     });
+    expect(showCard(coffeeCard, { ...before, stamps: -1 }, 0, 0).text).toBe("1 stamp owed for Free coffee");
   });
 });

@@ -153,19 +153,25 @@ export function showCard(
   completed: number,
 ): ShownCard {
   const missing = stamps_needed - card.stamps;
+  const owed = stampsOwed(card);
+  const stampsFor = (count: number, how: string) =>
+    `${count} ${count === 1 ? "stamp" : "stamps"} ${how} for ${campaign_name}`;
+  const full = completed === 1 ? "Card full" : `Card full ${completed} times`;
   const left =
     missing <= 0
       ? `Next stamp: ${campaign_name}`
-      : `${missing} ${missing === 1 ? "stamp" : "stamps"} left for ${campaign_name}`;
+      : owed > 0
+        ? stampsFor(owed, "owed")
+        : stampsFor(missing, "left");
   return {
     stamp_card_id,
     name,
     stamps_added,
     stamps: Math.max(0, card.stamps),
     stamps_needed,
-    stamps_owed: stampsOwed(card),
+    stamps_owed: owed,
     completed,
-    text: shortText(completed === 0 ? left : `Card full: ${campaign_name}`),
+    text: shortText(completed === 0 ? left : `${full}: ${campaign_name}`),
   };
 }
 
