@@ -16,6 +16,7 @@ CREATE TABLE account (
   active boolean DEFAULT true NOT NULL,
   balance bigint DEFAULT 0 NOT NULL,
   entries integer DEFAULT 0 NOT NULL,
+  anonymous text,
   CONSTRAINT account_pkey PRIMARY KEY (business_id, contact_id, account),
   CONSTRAINT account_balance_check CHECK (((balance >= 0) AND (balance <= '9007199254740991'::bigint)))
 ) WITH (fillfactor=80);
@@ -342,7 +343,9 @@ CREATE TABLE member (
   joined_at timestamp with time zone DEFAULT now() NOT NULL,
   erased_at timestamp with time zone,
   merged_into bigint,
-  CONSTRAINT member_pkey PRIMARY KEY (business_id, contact_id)
+  anonymous text,
+  CONSTRAINT member_pkey PRIMARY KEY (business_id, contact_id),
+  CONSTRAINT member_anonymous_check CHECK ((anonymous = 'card'::text))
 );
 
 CREATE TABLE member_block (
@@ -689,6 +692,7 @@ CREATE TABLE reward_settings (
   tier_grace_days integer DEFAULT 0 NOT NULL,
   tier_after_refund text DEFAULT 'recalculate'::text NOT NULL,
   expiring_notice_days integer DEFAULT 30 NOT NULL,
+  anonymous_cards_earn boolean DEFAULT true NOT NULL,
   tiers_by_sales boolean DEFAULT false NOT NULL,
   reads_buying boolean DEFAULT false NOT NULL,
   reads_stamps boolean DEFAULT false NOT NULL,

@@ -116,6 +116,8 @@ CREATE TABLE member (
   erased_at timestamptz,
   -- The member into which this inactive one was merged. It is not merged itself: a further merge changes this column, too.
   merged_into bigint,
+  -- NULL: a person. Otherwise an anonymous card: nobody's name, phone number or e-mail address is known.
+  anonymous text CHECK (anonymous IN ('card')),
   PRIMARY KEY (business_id, contact_id)
 );
 CREATE UNIQUE INDEX member_phone_number ON member (business_id, phone_number);
@@ -151,7 +153,7 @@ CREATE TABLE card (
 CREATE UNIQUE INDEX card_of_code ON card (business_id, card_code);
 CREATE INDEX card_of_member ON card (business_id, contact_id, card_id);
 
--- Members by ranges of 1,024 member_ids: how many there are, and how many of them are active. So every page and total of
+-- Persons by ranges of 1,024 member_ids: how many there are, and how many of them are active. So every page and total of
 -- a list of members costs the same whatever its length.
 CREATE TABLE member_block (
   business_id bigint NOT NULL,
@@ -201,6 +203,8 @@ CREATE TABLE account (
   balance bigint NOT NULL DEFAULT 0 CHECK (balance BETWEEN 0 AND 9007199254740991),
   -- How many entries it has, for the total of a list.
   entries integer NOT NULL DEFAULT 0,
+  -- That of its member.
+  anonymous text,
   PRIMARY KEY (business_id, contact_id, account),
   FOREIGN KEY (business_id, contact_id) REFERENCES member (business_id, contact_id)
 ) WITH (fillfactor = 80);
@@ -619,6 +623,7 @@ CREATE TABLE reward_settings (
   tier_grace_days integer NOT NULL DEFAULT 0 CHECK (tier_grace_days BETWEEN 0 AND 365),
   tier_after_refund text NOT NULL DEFAULT 'recalculate' CHECK (tier_after_refund IN ('recalculate', 'keep')),
   expiring_notice_days integer NOT NULL DEFAULT 30 CHECK (expiring_notice_days BETWEEN 0 AND 365),
+  anonymous_cards_earn boolean NOT NULL DEFAULT true,
   -- Whether a tier has qualifying_sales. Otherwise sales don't read the sales of earlier days.
   tiers_by_sales boolean NOT NULL DEFAULT false,
   -- Whether a promotion has ever asked for facts about members, or had limits for them. Without one, a sale reads none.

@@ -32,4 +32,19 @@ export const cardErrors = {
       "The number in card_code is that of another card of the business, which can be blocked or replaced.",
     remedy: "Send another number. Without card_code, the service makes a code.",
   },
+  card_already_claimed: {
+    status: 409,
+    message: "The card is a member's, so it can't be claimed.",
+    cause:
+      "The member of the card is a person: the card was claimed before, or was that of a person from the beginning.",
+    remedy:
+      "Nothing is left to do if the card is the member's own. Two members that are one person can be merged.",
+  },
+  member_anonymous: {
+    status: 409,
+    message: "The member is an anonymous card, which no person has claimed.",
+    cause:
+      "The contact_id is that of an anonymous card. It has no fields of a person, and no other member can be merged into it.",
+    remedy: "Send a member that is a person. /sp/cards/claim joins the card to one.",
+  },
 } as const;

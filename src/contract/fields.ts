@@ -123,10 +123,11 @@ export const redemptionId = identifier(
   1052,
 );
 
-export const movementId = identifier(
-  "The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay.",
-  1061,
-);
+const meaningOfMovement =
+  "The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay.";
+export const movementId = identifier(meaningOfMovement, 1061);
+/** Of a response that need not have one. */
+export const nullableMovementId = nullable(movementId, meaningOfMovement);
 
 export const idempotencyKey = Type.String({
   minLength: 1,

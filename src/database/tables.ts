@@ -31,6 +31,9 @@ interface OfBusiness {
 /** Instead of a value after an erasure: the erasure deletes the whole row. */
 export const deletesRow = Symbol("an erasure deletes the row");
 
+/** The phone number of a member without one. No country has the code +999, and the contact_id makes it unique in the business. */
+export const numberOfNobody = "'+999' || right('000000000000' || contact_id, 12)";
+
 interface OfMember extends Omit<OfBusiness, "owner"> {
   readonly owner: "member";
   /** The columns that an erasure leaves as they are. */
@@ -142,7 +145,7 @@ export const tables: Readonly<Record<string, Table>> = {
   },
   account: {
     owner: "member",
-    columns: ["business_id", "contact_id", "account", "active", "balance", "entries"],
+    columns: ["business_id", "contact_id", "account", "active", "balance", "entries", "anonymous"],
     erased: {},
     merging: "by_entries",
     exported: "member",
@@ -161,12 +164,12 @@ export const tables: Readonly<Record<string, Table>> = {
     owner: "member",
     columns: [
       ...["business_id", "contact_id", "member_id", "active", "joined_at", "erased_at", "merged_into"],
+      "anonymous",
     ],
     erased: {
       first_name: "'Erased'",
       last_name: "'Member'",
-      // No country has the code +999. The contact_id makes the number unique in the business.
-      phone_number: "'+999' || right('000000000000' || contact_id, 12)",
+      phone_number: numberOfNobody,
       email: "NULL",
       date_of_birth: "NULL",
       password_hash: "NULL",

@@ -7,6 +7,9 @@ export type CardKind = (typeof cardKinds)[number];
 export const cardStatuses = ["active", "blocked", "replaced"] as const;
 export type CardStatus = (typeof cardStatuses)[number];
 
+/** What a member is that is no person: a card of which nobody knows whose it is. */
+export type Anonymous = "card";
+
 /** A card's code has 16 digits. The last one is a check digit. */
 const codeDigits = 16;
 

@@ -3,6 +3,7 @@
  * decision gets is made from the declaration, so that a decision can read only what was loaded.
  */
 import type { LocationAccess } from "./access/access.ts";
+import type { Anonymous } from "./cards.ts";
 import type { Buying } from "./engine/promotions/acting.ts";
 import type { Rules } from "./engine/rules.ts";
 import type { MemberTier } from "./engine/tiers/tier.ts";
@@ -97,6 +98,8 @@ export type Member<
   N extends Needs = { balances: readonly Account[]; points: () => number; vouchers: () => NamedVouchers },
 > = {
   readonly active: boolean;
+  /** Null or absent: it is a person. */
+  readonly anonymous?: Anonymous | null;
   readonly balances: Readonly<Record<N["balances"][number], number>>;
 } & (N["named"] extends readonly NamedKind[]
   ? {

@@ -51,16 +51,18 @@ export const cardKind = fields.choice(
   "app: the member shows it on a phone. plastic: it is printed.",
 );
 
+export const cardStatus = fields.choice(
+  cardStatuses,
+  "active: it finds its member. blocked, replaced: it is rejected with card_blocked.",
+);
+
 /** A card in responses. */
 export const card = Type.Object({
   card_id: fields.identifier("The card, in events and in the audit log, which don't have its code.", 41),
   card_code: cardCode,
   contact_id: fields.contactId,
   kind: cardKind,
-  status: fields.choice(
-    cardStatuses,
-    "active: it finds its member. blocked, replaced: it is rejected with card_blocked.",
-  ),
+  status: cardStatus,
   created_at: fields.timestamp,
 });
 

@@ -10,6 +10,8 @@ import { keepingDays } from "./members.ts";
 import { occasionKind } from "./occasions.ts";
 import { eraseMemberOperation } from "./operator/members/erase.ts";
 import { stampByHand } from "./operator/stamp-cards/stamp.ts";
+import { claimCard } from "./partner/cards/claim.ts";
+import { issueCard } from "./partner/cards/issue.ts";
 import { replaceCard } from "./partner/cards/replace.ts";
 import { mergeMembers } from "./partner/members/merge.ts";
 import { adjustRewardPoints } from "./partner/reward-points/adjust.ts";
@@ -186,6 +188,11 @@ const eventData: Readonly<Record<EventName, TProperties>> = {
     replaced_card_id: propertiesOf(replaceCard).replaced_card_id as TSchema,
   },
   "card.blocked": toldCardFields,
+  "card.issued": {
+    location_id: fields.locationId,
+    ...Type.Omit(issueCard.output as TObject, ["card_code", "created_at"]).properties,
+  },
+  "card.claimed": propertiesOf(claimCard),
   "tier.upgraded": tier,
   "tier.renewed": tier,
   "tier.downgraded": tier,

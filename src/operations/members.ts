@@ -22,8 +22,9 @@ import {
   updateMember,
 } from "../database/members/members.ts";
 import { fold } from "../domain/text.ts";
+import { money, points } from "./amounts.ts";
 import { isNational, readPhoneNumber, readPhoneNumberStart } from "./phone-numbers.ts";
-import { nullableDay } from "./sales.ts";
+import { nullableDay, pointsOwed } from "./sales.ts";
 
 const detailFields = {
   contact_id: fields.contactId,
@@ -83,6 +84,19 @@ export const tierProgressFields = {
       "renew it.",
   ),
 };
+
+/** The balances of a member that was merged into another one. */
+export const mergedBalances = Type.Object(
+  {
+    wallet: money("Money in the wallet", 1370),
+    points: points("Points that can be spent.", 165),
+    points_pending: points("Points that can't be spent yet.", 45),
+    points_owed: pointsOwed,
+    vouchers: money("Value of the vouchers"),
+    sales: money("Sum of all purchases", 45_120),
+  },
+  { description: "The balances of the merged member, which are now those of contact_id." },
+);
 
 /** A member in the responses of operations that find one. */
 export const memberDetails = Type.Object({ ...detailFields, ...tierProgressFields });
@@ -260,7 +274,8 @@ export async function changeMember(
     lockMember(tx, businessId, contact_id),
     rejectMerged(tx, businessId, contact_id, reject),
   ]);
-  if (member === undefined) return reject("member_not_found");
+  // An anonymous card has no fields of a person.
+  if (member === undefined || member.anonymous !== null) return reject("member_not_found");
   if (rejection !== undefined) return rejection;
   const taken = await findTakenFields(tx, businessId, change, contact_id);
   if (taken.length > 0) return reject("member_already_exists", takenDetails(taken));

@@ -7,6 +7,7 @@ import { deleteBusinessOperation } from "./operator/businesses/delete.ts";
 import { findBusinessesOperation } from "./operator/businesses/find.ts";
 import { listBusinessesOperation } from "./operator/businesses/list.ts";
 import { updateBusinessOperation } from "./operator/businesses/update.ts";
+import { listCardsForOperator } from "./operator/cards/list.ts";
 import { listConsoles } from "./operator/consoles/list.ts";
 import { getEngineStatus } from "./operator/engine/status.ts";
 import { exportCodesOperation } from "./operator/exports/codes.ts";
@@ -116,7 +117,9 @@ import { createCodes } from "./operator/vouchers/create-codes.ts";
 import { listVouchers } from "./operator/vouchers/list.ts";
 import { updateVoucherOperation } from "./operator/vouchers/update.ts";
 import { blockCard } from "./partner/cards/block.ts";
+import { claimCard } from "./partner/cards/claim.ts";
 import { createCard } from "./partner/cards/create.ts";
+import { issueCard } from "./partner/cards/issue.ts";
 import { listCardsOperation } from "./partner/cards/list.ts";
 import { replaceCard } from "./partner/cards/replace.ts";
 import { listEventsOperation } from "./partner/events/list.ts";
@@ -192,6 +195,9 @@ export const operatorOperations: readonly Operation[] = [
   forOperators(replaceCard),
   forOperators(blockCard),
   forOperators(listCardsOperation),
+  listCardsForOperator,
+  forOperators(issueCard),
+  forOperators(claimCard),
   forOperators(mergeMembers),
   eraseMemberOperation,
   exportMemberOperation,

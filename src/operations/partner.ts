@@ -1,8 +1,11 @@
 import type { PartnerOperation } from "../contract/operation.ts";
 import { issueToken } from "./partner/auth/token.ts";
 import { getOwnBusiness } from "./partner/business/get.ts";
+import { getCardBalance } from "./partner/cards/balance.ts";
 import { blockCard } from "./partner/cards/block.ts";
+import { claimCard } from "./partner/cards/claim.ts";
 import { createCard } from "./partner/cards/create.ts";
+import { issueCard } from "./partner/cards/issue.ts";
 import { listCardsOperation } from "./partner/cards/list.ts";
 import { replaceCard } from "./partner/cards/replace.ts";
 import { listEventsOperation } from "./partner/events/list.ts";
@@ -110,6 +113,9 @@ export const partnerOperations: readonly PartnerOperation[] = [
   replaceCard,
   blockCard,
   listCardsOperation,
+  issueCard,
+  claimCard,
+  getCardBalance,
   mergeMembers,
   getMember,
   getBalances,

@@ -56,7 +56,8 @@ type WithoutPreview =
   | "clawback_shortfall"
   | "restored_points_valid_days"
   | "tier_after_refund"
-  | "expiring_notice_days";
+  | "expiring_notice_days"
+  | "anonymous_cards_earn";
 type Setting = keyof typeof rewardSettings.properties | keyof typeof ruleFields;
 
 /** The settings that decide what a sale gives, and the tiers of members. A new setting must be here, or named above. */

@@ -61,7 +61,10 @@ const earningReasons = [
     minimum: money("The smallest amount that earns points", 1000),
   }),
   why("rewards_off", "The business had switched rewards off on the day of the sale."),
-  why("no_program", "No program was the default on the day of the sale."),
+  why(
+    "no_program",
+    "No program was the default on the day of the sale, or the member is an anonymous card that earns nothing.",
+  ),
   why("program_without_rate", "The program had no rate for the sale on its day."),
 ] as const;
 

@@ -80,6 +80,7 @@ export const ruleFields = {
     "How many days before the last day of points, vouchers and tiers an event announces their end. With 0, there are no such events.",
     30,
   ),
+  anonymous_cards_earn: fields.flag("Whether sales with anonymous cards earn.", true),
 };
 
 const { value_points, value_amount, redeem_minimum_points, pending_days } = ruleFields;

@@ -253,7 +253,7 @@ it("triggers each type of event, or says what causes it", async () => {
         /^1 .* can't be made with one request\.\n.*loyalty|on the day|before|receiver/,
       );
   }
-  expect(made).toHaveLength(19);
+  expect(made).toHaveLength(21);
 });
 
 it("names endpoints that get nothing in status and doctor, with what to do", async () => {

@@ -213,6 +213,7 @@ describe("what happened at a location that the integration may not use", () => {
   let limited: Credentials;
   let unlimited: Credentials;
   let contact_id: number;
+  let card_code: string;
   let endpoint_id: number;
   let here: number;
   let there: number;
@@ -265,6 +266,7 @@ describe("what happened at a location that the integration may not use", () => {
     const benefit = { title: mark, amount: 1000, promo_amount: 100, location_id: there };
     const { benefit_id } = await shop.write("/sp/wallet/topup-benefits/create", benefit);
     add("benefit", benefit_id);
+    ({ card_code } = await shop.write("/sp/cards/create", { contact_id, kind: "app" }));
     const sell = async (body: Body) => {
       const sale = { contact_id, location_id: there, amount: 3000, reference_id, ...body };
       const { sale_id } = await shop.write("/sp/sales/record", sale);
@@ -352,6 +354,7 @@ describe("what happened at a location that the integration may not use", () => {
     if (operation.path === "/sp/members/find") {
       Object.assign(body, { phone_number: (await shop.ask("/sp/members/get", { contact_id })).phone_number });
     }
+    if (operation.path === "/sp/cards/balance") body.card_code = card_code;
     const reply = await world.ask(operation.path, body, as);
     expect([operation.path, reply.body.error?.code]).toEqual([operation.path, undefined]);
     return namedIn(reply.body.data);

@@ -433,7 +433,7 @@ const rulesOf = (path: string, field: string) => {
   if (path.startsWith("/sp/webhook-") && field in webhookRules) return webhookRules[field]!;
   if (path === "/sp/members/find" && field === "phone_number") return writtenPhoneNumber;
   if (path === "/sp/members/find" && field === "external_ref") return pastedText(255);
-  if (path === "/sp/cards/create" && field === "card_code") return ownNumber;
+  if (["/sp/cards/create", "/sp/cards/issue"].includes(path) && field === "card_code") return ownNumber;
   if (path === "/sp/vouchers/redeem" && field === "coupon_code") return pastedText(255);
   if (path === "/sp/requests/list" && field === "status") return integer(200, 599);
   return path === "/sp/vouchers/list" && field === "status" ? voucherStatus : rules[field]!;

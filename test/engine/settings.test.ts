@@ -33,6 +33,10 @@ const tried = async (shop: Sandbox, path: string, body: Body, field = "balance_a
 };
 
 const earned: Story = async (shop, contact_id) => (await sell(shop, contact_id, 9000)).points_earned;
+const earnedByCard: Story = async (shop) => {
+  const { contact_id } = await shop.write("/sp/cards/issue", { location_id: shop.locationId, kind: "app" });
+  return (await sell(shop, contact_id, 9000)).points_earned;
+};
 const earnedBesidePoints: Story = async (shop, contact_id) => {
   await credit(shop, contact_id, 100);
   return (await sell(shop, contact_id, 4000, { use_points: 100 })).points_earned;
@@ -238,6 +242,7 @@ const groups: Readonly<Record<string, Group>> = {
       tier_grace_days: [undefined, 10, tierLater],
       tier_after_refund: [undefined, "keep", tierAfterRefund],
       expiring_notice_days: [undefined, 5, announced],
+      anonymous_cards_earn: [true, false, earnedByCard],
     },
   },
   "a program": {

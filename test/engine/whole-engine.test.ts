@@ -79,6 +79,7 @@ const ruleSets = fc
     tier_grace_days: fc.constantFrom(0, 5),
     tier_after_refund: fc.constantFrom("recalculate", "keep"),
     expiring_notice_days: fc.constant(30),
+    anonymous_cards_earn: fc.constant(true),
     tiers: fc.tuple(tierOf(1, 300), tierOf(2, 900)),
     promotions: limitedPromotionSets,
     stamp_cards: stampCardSets,

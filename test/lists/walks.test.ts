@@ -184,6 +184,8 @@ const operatorWalks: Readonly<Record<string, Walked>> = {
   ...walks,
   "vouchers/list": { grow: newVoucher },
   "vouchers/held": { grow: issue, body: of },
+  "cards/list": { grow: newCard },
+  "cards/of-member": { grow: newCard, body: of },
   "occasions/list": { grow: newOccasion },
   "stamp-cards/list": { grow: newStampCard },
   "stamp-cards/of-member": { grow: newStampCard, body: of },

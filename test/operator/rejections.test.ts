@@ -365,7 +365,7 @@ describe("every operation", () => {
     ...(["card_blocked", "already_merged", "members_are_the_same", "too_many_webhook_endpoints"] as const),
     ...(["webhook_endpoint_disabled", "webhook_endpoint_enabled_recently", "import_not_ready"] as const),
     ...(["promotion_ended", "stamp_card_ended", "occasion_ended", "voucher_archived"] as const),
-    ...(["card_already_exists"] as const),
+    ...(["card_already_exists", "card_already_claimed", "member_anonymous", "benefit_inactive"] as const),
   ];
 
   /** What a decision rejects that a partner's operation shares is tested there. */

@@ -40,6 +40,9 @@ export interface Records {
   /** A card of the member, and one that was replaced. */
   readonly card_code: string;
   readonly replaced_card_code: string;
+  /** An anonymous card, and the member of another one. */
+  readonly anonymous_card_code: string;
+  readonly other_anonymous_contact_id: number;
   /** A webhook endpoint of the integration that may do everything, and an event that it is done with. */
   readonly endpoint_id: number;
   readonly event_no: number;
@@ -745,6 +748,67 @@ export const engineOperations: Record<string, Row> = {
       },
     ],
   },
+  "/sp/cards/issue": {
+    body: ({ location_id, benefit_id }) => ({
+      ...{ location_id, kind: "plastic", card_code: newCardCode(), benefit_id, amount: undefined },
+      ...{ reference_id: `R-${newCardCode()}`, reason: "A prize" },
+    }),
+    rejections: [
+      {
+        when: "another card has the number",
+        error: "card_already_exists",
+        body: (_members, { card_code }) => ({ card_code }),
+      },
+      noLocation,
+      otherLocation,
+      {
+        when: "the benefit is sold no more",
+        error: "benefit_inactive",
+        body: ({ inactive_benefit_id }) => ({ benefit_id: inactive_benefit_id }),
+      },
+      {
+        when: "the benefit does not exist",
+        error: "benefit_not_found",
+        body: () => ({ benefit_id: 999_999_999 }),
+      },
+    ],
+  },
+  "/sp/cards/claim": {
+    body: ({ anonymous_card_code, contact_id }) => ({ card_code: anonymous_card_code, contact_id }),
+    rejections: [
+      noCard,
+      replacedCard(),
+      noMember,
+      {
+        when: "the member is inactive",
+        error: "member_inactive",
+        body: ({ inactive }) => ({ contact_id: inactive }),
+        details: (_records, { inactive }) => ({ contact_id: inactive }),
+      },
+      {
+        when: "the balances together would be too large",
+        error: "balance_limit_exceeded",
+        body: ({ rich }) => ({ contact_id: rich }),
+        details: () => ({ account: "wallet", balance: Number.MAX_SAFE_INTEGER }),
+      },
+      {
+        when: "a person has the card",
+        error: "card_already_claimed",
+        body: (_members, { card_code, spare_contact_id }) => ({ card_code, contact_id: spare_contact_id }),
+      },
+      {
+        when: "the card is the member's own",
+        error: "card_already_claimed",
+        body: (_members, { card_code, contact_id }) => ({ card_code, contact_id }),
+      },
+      {
+        when: "the member is another anonymous card",
+        error: "member_anonymous",
+        body: (_members, { other_anonymous_contact_id }) => ({ contact_id: other_anonymous_contact_id }),
+      },
+    ],
+  },
+  "/sp/cards/balance": { body: ({ card_code }) => ({ card_code }), rejections: [noCard, replacedCard()] },
   "/sp/cards/block": { body: ({ card_code }) => ({ card_code }), rejections: [noCard] },
   "/sp/cards/list": {
     body: ({ contact_id }) => ({ contact_id, per_page: 10, page: 1 }),
@@ -758,6 +822,11 @@ export const engineOperations: Record<string, Row> = {
     }),
     rejections: [
       noMember,
+      {
+        when: "the member that would remain is an anonymous card",
+        error: "member_anonymous",
+        body: (_members, { other_anonymous_contact_id }) => ({ contact_id: other_anonymous_contact_id }),
+      },
       {
         when: "both are the same",
         error: "members_are_the_same",

@@ -104,7 +104,10 @@ export class MemoryBusiness {
       stored: this.keys,
       accounts: readsMember
         ? []
-        : accounts.map((account) => ({ ...own, account, active: true, balance: this.balances[account] })),
+        : accounts.map((account) => ({
+            ...own,
+            ...{ account, active: true, anonymous: null, balance: this.balances[account] },
+          })),
       members: readsMember ? [{ businessId, contactId, member: this.#member() }] : [],
       rules: new Map([[command, rules]]),
       rulesToday: new Map([[businessId, rules]]),
@@ -160,6 +163,7 @@ export class MemoryBusiness {
       lots.reduce((sum, lot) => (lot.matured === matured ? sum + leftOf(lot) : sum), 0);
     return {
       active: true,
+      anonymous: null,
       erased: false,
       balances: this.balances,
       today: this.today,

@@ -276,7 +276,23 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     new_card_code: newCardCode(),
   }),
   "/op/cards/block": ({ business_id, card_code }) => ({ business_id, card_code }),
-  "/op/cards/list": ({ business_id, contact_id }) => ({ business_id, contact_id, per_page: 10, page: 1 }),
+  "/op/cards/of-member": ({ business_id, contact_id }) => ({
+    business_id,
+    contact_id,
+    per_page: 10,
+    page: 1,
+  }),
+  "/op/cards/list": ({ business_id }) => ({
+    ...{ business_id, card_code: undefined, status: "active", anonymous: true },
+    ...{ per_page: 10, page: 1 },
+  }),
+  "/op/cards/issue": ({ business_id, location_id, benefit_id }) => ({
+    ...{ business_id, location_id, kind: "plastic", card_code: newCardCode(), benefit_id },
+    ...{ reference_id: `R-${nextKey()}`, reason: "A prize" },
+  }),
+  "/op/cards/claim": ({ business_id, anonymous_card_code, contact_id }) => ({
+    ...{ business_id, card_code: anonymous_card_code, contact_id },
+  }),
   "/op/members/update": ({ business_id, contact_id }) => ({
     business_id,
     contact_id,
@@ -880,7 +896,9 @@ export const ownRejections: Record<string, readonly OwnRejection[]> = {
   "/op/cards/create": [noMember],
   "/op/cards/replace": [noCardOfMember],
   "/op/cards/block": [noCardOfMember],
-  "/op/cards/list": [noMember],
+  "/op/cards/of-member": [noMember],
+  "/op/cards/issue": [noLocation, { error: "benefit_not_found", body: { benefit_id: absent } }],
+  "/op/cards/claim": [noMember, noCardOfMember],
   "/op/members/balances": [noMember],
   "/op/members/update": [noMember],
   "/op/reward-points/list": [noMember],

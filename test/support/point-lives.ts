@@ -407,6 +407,7 @@ export const ruleSets = fc.record<Rules>({
   stamp_cards: fc.constant([]),
   occasions: fc.constant([]),
   expiring_notice_days: fc.constant(0),
+  anonymous_cards_earn: fc.constant(true),
 });
 export const small = (max: number) => fc.integer({ min: 0, max });
 export const lineSteps: fc.Arbitrary<LineStep> = fc.record({

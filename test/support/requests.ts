@@ -80,8 +80,9 @@ export async function makeRecords(world: World, business: Business): Promise<Rec
   };
 }
 
-/** A card of a member, and one that was replaced. */
-async function makeCards({ sql }: World, { businessId }: Business, contact_id: number) {
+/** A card of a member, one that was replaced, and two anonymous ones. */
+async function makeCards(world: World, business: Business, contact_id: number) {
+  const [{ sql }, { businessId }] = [world, business];
   const of = { businessId, timeZone: "UTC" };
   const [card_code, replaced_card_code] = [newCardCode(), newCardCode()];
   await sql.begin(async (tx) => {
@@ -90,7 +91,27 @@ async function makeCards({ sql }: World, { businessId }: Business, contact_id: n
     await tx`
       UPDATE card SET status = 'replaced' WHERE business_id = ${businessId} AND card_code = ${replaced_card_code}`;
   });
-  return { card_code, replaced_card_code };
+  const [anonymous, other] = await anonymousCards(world, business);
+  return {
+    ...{ card_code, replaced_card_code },
+    anonymous_card_code: anonymous?.card_code as string,
+    other_anonymous_contact_id: other?.contact_id as number,
+  };
+}
+
+/** Two anonymous cards that nobody has claimed. Those of earlier records are used again: some tests count the members of a business. */
+async function anonymousCards(world: World, { businessId, everywhere, locationIds }: Business) {
+  const find = () => world.sql<{ card_code: string; contact_id: number }[]>`
+    SELECT c.card_code, c.contact_id FROM card c JOIN member m ON m.business_id = c.business_id AND m.contact_id = c.contact_id
+    WHERE c.business_id = ${businessId} AND c.status = 'active' AND m.anonymous IS NOT NULL AND m.active
+    ORDER BY c.card_id LIMIT 2`;
+  for (let missing = 2 - (await find()).length; missing > 0; missing -= 1)
+    await world.write(
+      "/sp/cards/issue",
+      { location_id: locationIds[0], kind: "plastic", amount: 5 },
+      everywhere,
+    );
+  return find();
 }
 
 /** Many tests make records, and an integration has a limited number of endpoints: the first and the last ones are kept. */

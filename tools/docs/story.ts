@@ -57,6 +57,19 @@ const partnerSteps: readonly Step[] = [
   }),
   step("/sp/cards/block", { idempotency_key: "card-100001-3", card_code: "LC0004701" }),
   step("/sp/cards/list", mateo),
+  step("/sp/cards/issue", {
+    idempotency_key: "till-1-card-88",
+    location_id: 1,
+    kind: "plastic",
+    card_code: "LC0004800",
+    amount: 2500,
+  }),
+  step("/sp/cards/balance", { card_code: "LC0004800" }),
+  step("/sp/cards/claim", (said) => ({
+    idempotency_key: "till-1-claim-88",
+    card_code: "LC0004800",
+    contact_id: said("/sp/members/create").contact_id,
+  })),
   step("/sp/members/password/change", {
     idempotency_key: "app-password-5531",
     ...mateo,
@@ -458,7 +471,22 @@ const operatorSteps: readonly Step[] = [
     new_card_code: "LC0004712",
   }),
   step("/op/cards/block", { idempotency_key: "counter-21", ...business, card_code: "LC0004712" }),
-  step("/op/cards/list", { ...business, ...mateo, per_page: 2 }),
+  step("/op/cards/of-member", { ...business, ...mateo, per_page: 2 }),
+  step("/op/cards/issue", {
+    idempotency_key: "counter-22",
+    ...business,
+    location_id: 1,
+    kind: "plastic",
+    card_code: "LC0004801",
+    amount: 5000,
+    reason: "A prize of the street party",
+  }),
+  step("/op/cards/list", { ...business, anonymous: true, per_page: 2 }),
+  step("/op/cards/claim", (said) => ({
+    idempotency_key: "counter-23",
+    ...madeBy("/op/members/create", "contact_id")(said),
+    card_code: "LC0004801",
+  })),
   step("/op/members/assign-tier", { idempotency_key: "tier-of-100001", ...business, ...mateo, tier_id: 2 }),
   step("/op/members/settle", { idempotency_key: "settle-100001", ...business, ...mateo }),
   step("/op/members/adjust-wallet", (said) => ({

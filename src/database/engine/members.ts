@@ -2,6 +2,7 @@
  * Reads the parts of members that decisions need: accounts, the totals of their points, the lots that are due or will be spent,
  * debts, and the records that the input names. The time does not depend on the number of lots of a member.
  */
+import type { Anonymous } from "../../domain/cards.ts";
 import {
   type Balances,
   type Member,
@@ -62,6 +63,7 @@ export type NamedRecords = { readonly [Name in NamedKind]?: readonly Records[Nam
 
 /** A member as it is stored. Its points are not settled. */
 export interface StoredMember extends Member {
+  readonly anonymous: Anonymous | null;
   /** False if no record was named. */
   readonly erased: boolean;
   readonly named: NamedRecords;
@@ -92,6 +94,7 @@ interface ReadRow extends Partial<TierRow> {
   readonly position: number;
   readonly is_due: boolean;
   readonly active: boolean;
+  readonly anonymous: Anonymous | null;
   readonly balances: Balances;
   readonly due: readonly DuePoints[] | null;
   readonly lots: readonly Lot[] | null;
@@ -228,7 +231,7 @@ export async function findRules(sql: Connection, wanted: readonly WantedRules[])
 }
 
 function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMember): StoredMember {
-  const { active, balances, today } = row;
+  const { active, anonymous, balances, today } = row;
   // A lot can be both due and named.
   const lots = [...new Map(row.lots?.map((lot) => [lot.lot_id, lot])).values()];
   const vouchers = [...new Map(row.vouchers?.map((one) => [one.held_voucher_id, one])).values()];
@@ -237,6 +240,7 @@ function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMemb
     due.reduce((sum, one) => (one.event === event ? sum + one.points : sum), 0);
   return {
     active,
+    anonymous,
     erased: row.erased ?? false,
     balances,
     points: {

@@ -34,6 +34,7 @@ const isRuleColumn = {
   tier_grace_days: true,
   tier_after_refund: true,
   expiring_notice_days: true,
+  anonymous_cards_earn: true,
 } satisfies Record<RuleColumn, true>;
 const ruleColumns = Object.keys(isRuleColumn) as RuleColumn[];
 

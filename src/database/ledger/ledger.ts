@@ -2,6 +2,7 @@
  * Locks and reads the ledgers and accounts of a group of postings, and records the group. The statements of a group are sent
  * on one connection without waiting for each other. Statements after the lock see the changes of its previous holder.
  */
+import type { Anonymous } from "../../domain/cards.ts";
 import type { Account, EventType } from "../../domain/ledger.ts";
 import type { MoveState } from "../../domain/moving.ts";
 import type { Connection } from "../connection.ts";
@@ -102,6 +103,7 @@ export interface AccountRow {
   readonly balance: number;
   /** Whether its member is active. */
   readonly active: boolean;
+  readonly anonymous: Anonymous | null;
 }
 
 /**
@@ -116,7 +118,7 @@ export function findAccounts(
     SELECT found.*
     FROM ${tableOf("wanted", accounts, "business_id bigint, contact_id bigint, account account_name")}
     CROSS JOIN LATERAL (
-      SELECT business_id, contact_id, account, balance, active FROM account a
+      SELECT business_id, contact_id, account, balance, active, anonymous FROM account a
       WHERE a.business_id = wanted.business_id AND a.contact_id = wanted.contact_id AND a.account = wanted.account
       OFFSET 0
     ) AS found`;
@@ -138,7 +140,7 @@ export interface EntryRow {
 }
 
 /** The balance of an account after new entries, and their number. */
-export interface BalanceRow extends Omit<AccountRow, "active"> {
+export interface BalanceRow extends Omit<AccountRow, "active" | "anonymous"> {
   readonly entries: number;
 }
 

@@ -9,9 +9,11 @@ import {
   type ListSource,
   newestFirst,
   readPage,
+  requiredRow,
   wallClock,
 } from "../rows.ts";
-import { fragment, tableOf } from "../sql.ts";
+import { fragment, list, raw, tableOf } from "../sql.ts";
+import { numberOfNobody } from "../tables.ts";
 import { lockMember } from "./members.ts";
 
 export interface CardRow {
@@ -77,6 +79,24 @@ export function importCards(
     FROM ${tableOf("made", cards, "card_code text, contact_id bigint, created_at timestamptz")} ORDER BY nth`;
 }
 
+/** Makes an anonymous member with its four empty accounts. @returns its contact_id */
+export async function insertAnonymousMember(tx: Connection, businessId: number): Promise<number> {
+  const { contact_id } = await requiredRow(tx<{ contact_id: number }[]>`
+    WITH made AS (
+      INSERT INTO member (business_id, contact_id, first_name, last_name, phone_number, searchable_text, joined_at, anonymous)
+      SELECT ${businessId}, contact_id, 'Anonymous', 'Card', ${raw(numberOfNobody)}, '', coalesce(clock_at, now()), 'card'
+      FROM ledger, nextval(pg_get_serial_sequence('member', 'contact_id')) AS contact_id
+      WHERE business_id = ${businessId}
+      RETURNING contact_id, anonymous
+    ), accounts AS (
+      INSERT INTO account (business_id, contact_id, account, anonymous)
+      SELECT ${businessId}, contact_id, each.account, anonymous
+      FROM made CROSS JOIN unnest(enum_range(NULL::account_name)) AS each (account)
+    )
+    SELECT contact_id FROM made`);
+  return contact_id;
+}
+
 /** The caller holds the card's lock. */
 export function updateCardStatus(tx: Connection, businessId: number, cardId: number, status: CardStatus) {
   return tx`
@@ -93,4 +113,41 @@ export function listCards(
   const from = fragment`FROM card WHERE business_id = ${of.businessId} AND contact_id = ${contactId}`;
   const list = { columns: columnsOf(of), from, sort: newestFirst("card_id") };
   return inTurn(source, of.businessId, from, () => readPage<CardRow>(source.sql, list, page));
+}
+
+export interface CardFilter {
+  /** In the form in which codes are compared. */
+  readonly code?: string | undefined;
+  readonly status?: CardStatus | undefined;
+  /** Whether to find only those of anonymous members. */
+  readonly anonymous?: boolean | undefined;
+}
+
+export interface ListedCard extends CardRow {
+  readonly anonymous: boolean;
+  /** The money of an anonymous member; null for a person. */
+  readonly wallet: number | null;
+}
+
+/** A page of the cards of a business, newest first. */
+export function listAllCards(
+  source: Pick<ListSource, "sql" | "scans">,
+  of: BusinessTime,
+  { code, status, anonymous = false }: CardFilter,
+  page: PageRequest,
+): Promise<Page<ListedCard>> {
+  const account = fragment`FROM account a
+    WHERE a.business_id = ${of.businessId} AND a.contact_id = card.contact_id AND a.account = 'wallet' AND a.anonymous IS NOT NULL`;
+  const conditions = [
+    fragment`business_id = ${of.businessId}`,
+    code !== undefined && fragment`card_code = ${code}`,
+    status !== undefined && fragment`status = ${status}`,
+    anonymous && fragment`EXISTS (SELECT ${account})`,
+  ].filter((one) => one !== false);
+  const from = fragment`FROM card WHERE ${list(conditions, " AND ")}`;
+  const wallet = fragment`(SELECT a.balance ${account})`;
+  const columns = fragment`${columnsOf(of)}, ${wallet} IS NOT NULL AS anonymous, ${wallet} AS wallet`;
+  return inTurn(source, of.businessId, from, () =>
+    readPage<ListedCard>(source.sql, { columns, from, sort: newestFirst("card_id") }, page),
+  );
 }

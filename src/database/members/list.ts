@@ -1,5 +1,5 @@
 /**
- * The list of members. `member_block` stores how many members, and how many active ones, each block of 1,024 member_ids has.
+ * The list of members that are persons. `member_block` stores how many of them, and how many active ones, each block of 1,024 member_ids has.
  * Without a search, these numbers lead to the page and its total. A search finds and counts all matches.
  */
 import { offsetOf, type Page, type PageRequest, pageOf, readFor } from "../../domain/pagination.ts";
@@ -56,7 +56,7 @@ async function pageByBlocks(
   page: PageRequest,
 ): Promise<Page<ListedMember>> {
   const items = raw(includeInactive ? "members" : "active");
-  const listed = raw(includeInactive ? "" : "AND active");
+  const listed = raw(includeInactive ? "AND anonymous IS NULL" : "AND anonymous IS NULL AND active");
   const blockSize = raw(String(memberIdsInBlock));
   const [after] = page.after ?? [];
   const inBlock = (block: Fragment) =>
@@ -130,14 +130,14 @@ async function searchMembers(
   return pageOfMembers(page, rows);
 }
 
-/** Selects the members that contain a search or have it as their number, and those into which such members were merged. */
+/** Selects the persons that contain a search or have it as their number, and those into which such members were merged. */
 function matching(
   businessId: number,
   search: string,
   includeInactive: boolean,
   readPhone: MemberFilter["readPhone"],
 ): Fragment {
-  const listed = includeInactive ? fragment`true` : fragment`active`;
+  const listed = raw(includeInactive ? "anonymous IS NULL" : "anonymous IS NULL AND active");
   const words = wordingsOf(search, readPhone).map(contains);
   const contactId = memberNumber(search);
   const all =

@@ -1,4 +1,5 @@
 /** Creates, finds and changes single members. */
+import type { Anonymous } from "../../domain/cards.ts";
 import { searchTextOf } from "../../domain/text.ts";
 import type { Connection } from "../connection.ts";
 import { lockLedger } from "../ledger/ledger.ts";
@@ -10,6 +11,7 @@ export interface MemberRow extends ListedMember {
   readonly email: string | null;
   readonly external_ref: string | null;
   readonly active: boolean;
+  readonly anonymous: Anonymous | null;
 }
 
 export interface NewMember {
@@ -23,7 +25,7 @@ export interface NewMember {
 }
 
 export const memberColumns = raw(
-  "member_id, contact_id, first_name, last_name, phone_number, email, external_ref, active",
+  "member_id, contact_id, first_name, last_name, phone_number, email, external_ref, active, anonymous",
 );
 
 /** A member that has been made, and whether an occasion gives something for joining. */
@@ -197,7 +199,7 @@ export async function setActive(tx: Connection, businessId: number, contactId: n
 async function updateActive(
   tx: Connection,
   businessId: number,
-  { member_id, contact_id }: Pick<StandingRow, "member_id" | "contact_id">,
+  { contact_id }: Pick<StandingRow, "contact_id">,
   active: boolean,
 ) {
   await tx`
@@ -205,10 +207,9 @@ async function updateActive(
     WHERE business_id = ${businessId} AND contact_id = ${contact_id}`;
   await tx`
     UPDATE account SET active = ${active} WHERE business_id = ${businessId} AND contact_id = ${contact_id}`;
-  await countMembers(tx, businessId, fragment`SELECT ${member_id}::bigint`, {
-    members: 0,
-    active: active ? 1 : -1,
-  });
+  const person = fragment`
+    SELECT member_id FROM member WHERE business_id = ${businessId} AND contact_id = ${contact_id} AND anonymous IS NULL`;
+  await countMembers(tx, businessId, person, { members: 0, active: active ? 1 : -1 });
 }
 
 /** The members that were merged into one and are not erased. */
@@ -219,14 +220,14 @@ export async function listMergedInto(tx: Connection, businessId: number, contact
   return rows.map(({ contact_id }) => contact_id);
 }
 
-interface MergingRow extends Pick<MemberRow, "member_id" | "contact_id" | "active"> {
+interface MergingRow extends Pick<MemberRow, "member_id" | "contact_id" | "active" | "anonymous"> {
   readonly merged_into: number | null;
 }
 
 /** Finds two members that are not erased, and locks them to the end of the transaction. */
 export function lockMerging(tx: Connection, businessId: number, contactIds: readonly number[]) {
   return tx<MergingRow[]>`
-    SELECT member_id, contact_id, active, merged_into FROM member
+    SELECT member_id, contact_id, active, merged_into, anonymous FROM member
     WHERE business_id = ${businessId} AND contact_id = ANY (${contactIds}::bigint[]) AND erased_at IS NULL
     ORDER BY contact_id FOR NO KEY UPDATE`;
 }

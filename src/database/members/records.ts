@@ -105,10 +105,10 @@ export function findVisits(sql: Connection, businessId: number, contactId: numbe
     FROM sale WHERE business_id = ${businessId} AND contact_id = ${contactId}`);
 }
 
-/** Members in full, in the order of member_id. */
+/** Members in full, in the order of member_id, without anonymous cards. */
 export function exportMembers(sql: Connection, of: BusinessTime, { after, limit }: ExportPage) {
   const members = fragment`
-    SELECT * FROM member WHERE business_id = ${of.businessId} AND member_id > ${after}
+    SELECT * FROM member WHERE business_id = ${of.businessId} AND member_id > ${after} AND anonymous IS NULL
     ORDER BY member_id LIMIT ${limit}`;
   return sql<MemberRecord[]>`${membersInFull(of, members)}`;
 }

@@ -109,8 +109,8 @@ export const verifyMemberCounts: VerifySlice = async (tx, businessId, from, limi
   await planForAnyValues(tx);
   return sliceOf(tx<VerifiedSlice[]>`
     WITH counted AS MATERIALIZED (
-      SELECT member_id / ${memberIdsInBlock} AS block, count(*) AS members,
-        count(*) FILTER (WHERE active) AS active
+      SELECT member_id / ${memberIdsInBlock} AS block, count(*) FILTER (WHERE anonymous IS NULL) AS members,
+        count(*) FILTER (WHERE active AND anonymous IS NULL) AS active
       FROM member
       WHERE business_id = ${businessId} AND member_id >= ${first * memberIdsInBlock}
         AND member_id < ${end * memberIdsInBlock}

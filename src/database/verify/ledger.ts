@@ -131,13 +131,13 @@ export const verifyAccounts: VerifySlice = async (tx, businessId, afterContactId
     ), joined AS MATERIALIZED (
       SELECT contact_id, account, p.contact_id IS NOT NULL AS is_present, p.balance, p.active, p.kept,
         s.entries, coalesce(s.balance, 0) AS summed, m.contact_id IS NOT NULL AS has_member, m.active AS member_active,
-        m.merged_into
-      FROM (SELECT contact_id, account, active, balance, entries AS kept FROM account WHERE ${range}) AS p
+        m.merged_into, p.anonymous, m.anonymous AS member_anonymous
+      FROM (SELECT contact_id, account, active, balance, anonymous, entries AS kept FROM account WHERE ${range}) AS p
       FULL JOIN (
         SELECT contact_id, account, count(*) AS entries, sum(amount) AS balance FROM entry GROUP BY contact_id, account
       ) AS s USING (contact_id, account)
       FULL JOIN (
-        SELECT contact_id, account, active, merged_into
+        SELECT contact_id, account, active, merged_into, anonymous
         FROM member CROSS JOIN unnest(enum_range(NULL::account_name)) AS each (account) WHERE ${range}
       ) AS m USING (contact_id, account)
     ), mismatch AS MATERIALIZED (
@@ -166,6 +166,9 @@ export const verifyAccounts: VerifySlice = async (tx, businessId, afterContactId
       UNION ALL
       SELECT 'account_active', contact_id, account::text, NULL, member_active::text, active::text
       FROM joined WHERE active <> member_active
+      UNION ALL
+      SELECT 'account_anonymous', contact_id, account::text, NULL, member_anonymous, anonymous
+      FROM joined WHERE is_present AND has_member AND anonymous IS DISTINCT FROM member_anonymous
       UNION ALL
       SELECT 'merged_member', contact_id, account::text, NULL, '0', balance::text
       FROM joined WHERE merged_into IS NOT NULL AND (balance <> 0 OR active)

@@ -46,7 +46,7 @@ const sumsOfRecords = (businessId: number) => fragment`
     UNION ALL
     SELECT 'refund_without_entry', count(*) FROM sale_refund WHERE business_id = ${businessId} AND wallet_back + money_back = 0
     UNION ALL
-    SELECT 'new_member', count(*) FROM member WHERE business_id = ${businessId}
+    SELECT 'new_member', count(*) FROM member WHERE business_id = ${businessId} AND anonymous IS NULL
   ) AS r (what, number) LEFT JOIN (
     SELECT what, sum(items) AS number FROM day_total
     WHERE business_id = ${businessId} AND location_id = ${everywhere} GROUP BY what

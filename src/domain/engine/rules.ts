@@ -81,6 +81,8 @@ export interface Rules {
   readonly tier_after_refund: "recalculate" | "keep";
   /** How many days before points, vouchers and tiers end an event says so; 0: there are no such events. */
   readonly expiring_notice_days: number;
+  /** Whether the sales of anonymous cards earn points and stamps. */
+  readonly anonymous_cards_earn: boolean;
   readonly tiers: readonly Tier[];
   /** The active ones. */
   readonly promotions: readonly Promotion[];
@@ -243,6 +245,7 @@ export const inertRules: Rules = {
   tier_grace_days: 0,
   tier_after_refund: "recalculate",
   expiring_notice_days: 30,
+  anonymous_cards_earn: true,
   tiers: [],
   promotions: [],
   stamp_cards: [],

@@ -9,6 +9,7 @@ import { balanceLimit, generatedReference } from "../ledger.ts";
 import type { EarningRate, HeldVoucher, Lot, Sale } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
 import { type Earning, type EarningReason, earn, type MissedReason } from "./earning/earning.ts";
+import { earnsBy, rulesFor } from "./earning/holders.ts";
 import { entryOf } from "./entries.ts";
 import { giveBesidesPoints } from "./gifts.ts";
 import { earningAmount, type LineInput, newLines, payableLinesOf, sumOf } from "./lines.ts";
@@ -104,7 +105,8 @@ export function decideSale(
   if (wrongTime !== undefined) return wrongTime;
   const { reference_id = generatedReference("sale", sale_id) } = input;
   // The tier that the member reaches by this sale decides only about later sales.
-  const program = programOf(rules, member.tier.standing);
+  const own = rulesFor(rules, member);
+  const program = programOf(own, member.tier.standing);
   const { payable, parts } = partsOf(input, program);
   const paid = pay(member, input, payable, rules, { today, voucherNo, locations, codeUses, sold_on, codes });
   if (paid instanceof Rejection) return paid;
@@ -113,26 +115,24 @@ export function decideSale(
 
   const net = wallet_used + amount_due;
   const { wallet, sales } = member.balances;
-  if (sales > balanceLimit - net) {
+  if (sales > balanceLimit - net)
     return reject("balance_limit_exceeded", { account: "sales", balance: sales });
-  }
   const earns = { amount, paidOtherwise: voucher_amount + points_amount, ...parts };
   const when = saleMade(member, { location_id, sold_on, sold_at }, moment);
-  const earning = earn({ ...rules, program }, earns, when);
+  const earning = earn({ ...own, program }, earns, when);
   if (earning.points > roomFor(pointsLeft))
     return reject("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
   const used = { held_voucher_ids: covered.map(idOfUsed), freeUnits: freeUnitsOf(covered) };
   const line = { sale_id, contact_id, location_id, reference_id, sold_on, sold_at, amount, uses };
   // What is not in the spreads comes first: on Node.js 20, each property after them takes 1.5 µs.
   const sold = { refunded: 0, grants: earning.grants, ...used, ...line, ...parts, ...payment };
-  const granted = giveBesidesPoints(member, sold, rules, next);
+  const granted = giveBesidesPoints(member, sold, own, next);
   if (granted instanceof Rejection) return granted;
   const { sale, lot } = earned(sold, granted, earning, rules);
   // This matures the points of the sale, unless they are pending for some days.
   const after = settle(changeLots(pointsLeft, lot === undefined ? [] : [lot]), today);
   const points_settled = owedOf(pointsLeft) - owedOf(after.points);
-  const standing = tierAfterSale(member.tier, { sale_id, sold_on, net }, today);
-  const tier = tierResult(member.tier, standing);
+  const { standing, tier } = tierOfBuyer(member, rules, { sale_id, sold_on, net }, today);
   const { pending, ...points } = pointsOfSale(lot, today);
   return {
     entries: [
@@ -176,6 +176,17 @@ export function decideSale(
       why: [...earning.why, ...furtherReasons({ pending, points_settled, voucher_unused, tier })],
     },
   };
+}
+
+/** The tier after a sale. */
+function tierOfBuyer(
+  member: Customer,
+  rules: Rules,
+  sold: Parameters<typeof tierAfterSale>[1],
+  today: string,
+) {
+  const standing = earnsBy(rules, member) ? tierAfterSale(member.tier, sold, today) : member.tier.standing;
+  return { standing, tier: tierResult(member.tier, standing) };
 }
 
 /** The vouchers that a sale has used. */

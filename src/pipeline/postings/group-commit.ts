@@ -96,7 +96,7 @@ async function lockAndRead(
 }
 
 /** Reads what operators with limits have corrected. Without such operators, it sends no statement. */
-async function readCorrections(session: Session, commands: readonly PostingCommand[]) {
+export async function readCorrections(session: Connection, commands: readonly PostingCommand[]) {
   const wanted = commands.flatMap(({ businessId: business_id, limits }) =>
     limits === undefined ? [] : [{ business_id, operator_number: limits.operatorNumber }],
   );

@@ -1,5 +1,6 @@
 /** A member as a group of postings holds it: as it was read, with the changes of the decisions so far. */
 import { nameOfRecord } from "../../database/engine/kinds.ts";
+import type { Anonymous } from "../../domain/cards.ts";
 import type { Member, NamedKind, Needs, Points } from "../../domain/decision.ts";
 import { countedPoints } from "../../domain/engine/earning/earning.ts";
 import { pointsOfSales } from "../../domain/engine/earning/limits.ts";
@@ -41,6 +42,7 @@ export interface GroupMember {
   readonly businessId: number;
   readonly contactId: number;
   readonly active: boolean;
+  readonly anonymous: Anonymous | null;
   readonly erased: boolean;
   readonly balances: Partial<Record<Account, number>>;
   /** Undefined when no command needs them. */
@@ -179,7 +181,7 @@ export function settledIn(member: GroupMember, today: string): SettledState | un
 
 /** The member as a decision sees it; undefined when an account that it needs does not exist. @param rules those of today */
 export function viewOf(
-  { active, erased, balances, records, tier: read, buying }: GroupMember,
+  { active, anonymous, erased, balances, records, tier: read, buying }: GroupMember,
   settled: SettledState | undefined,
   needs: Needs,
   input: Readonly<Record<string, unknown>>,
@@ -187,7 +189,7 @@ export function viewOf(
 ): Member<Needs> | undefined {
   if (needs.balances.some((account) => balances[account] === undefined)) return undefined;
   if (settled === undefined && needs.named === undefined) {
-    return { active, erased, balances: { ...balances } } as unknown as Member<Needs>;
+    return { active, anonymous, erased, balances: { ...balances } } as unknown as Member<Needs>;
   }
   const named = (needs.named ?? []).map((kind: NamedKind) => {
     return [kind, records.get(joined(kind, String(input[`${kind}_id`])))?.after];
@@ -201,6 +203,7 @@ export function viewOf(
   const tier = read && { standing, sales: [...read.sales], past: read.past, rules };
   const view = {
     active,
+    anonymous,
     erased,
     balances: after,
     points,

@@ -1,7 +1,10 @@
 /** Merges a member into another one, in the transaction of a write: balances by ledger entries, records by their member. */
-import type { Connection } from "../../database/connection.ts";
+import { Rejection, reject } from "../../contract/errors.ts";
+import { type Connection, undone } from "../../database/connection.ts";
 import { findMembers } from "../../database/engine/members.ts";
 import { listMergedDays, moveRecords } from "../../database/engine/merging.ts";
+import { lockLedger } from "../../database/ledger/ledger.ts";
+import { lockMerging, setMergedInto } from "../../database/members/members.ts";
 import type { EntryDraft } from "../../domain/decision.ts";
 import { decideJoin, decideMerge } from "../../domain/engine/merge.ts";
 import { leaveCard } from "../../domain/engine/stamps/cards.ts";
@@ -9,7 +12,6 @@ import { isHeld, withoutTier } from "../../domain/engine/standing.ts";
 import type { tierResult } from "../../domain/engine/tiers/progress.ts";
 import { accounts } from "../../domain/ledger.ts";
 import type { HeldVoucher, MemberStampCard } from "../../domain/records.ts";
-import { Rejection } from "../../domain/rejection.ts";
 import type { GroupState, PostingCommand } from "./group-state.ts";
 import { allOf, internalCommand, noMember } from "./internal-commands.ts";
 import { applyCommands, settleMembers } from "./open-ledger.ts";
@@ -18,7 +20,7 @@ import { applyCommands, settleMembers } from "./open-ledger.ts";
  * Moves the balances and records of a member to another one. Both are settled before.
  * @param merge.integrationId the integration of the entries; null for an operator
  */
-export async function mergeAccounts(
+async function mergeAccounts(
   tx: Connection,
   businessId: number,
   { from, to, integrationId }: { from: number; to: number; integrationId: number | null },
@@ -98,3 +100,40 @@ const withVouchers = (read: GroupState, contactId: number, vouchers: readonly He
       : one,
   ),
 });
+
+interface Merge {
+  readonly from: number;
+  readonly into: number;
+  /** Null for an operator. */
+  readonly integrationId: number | null;
+  /** Whether the first member must be an anonymous card, which the other one claims. */
+  readonly claims?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Merges a member into another one. The transaction has locked nothing, or the ledger. */
+export async function mergeInto(
+  tx: Connection,
+  businessId: number,
+  { from: from_contact_id, into: contact_id, integrationId, claims = false, dryRun = false }: Merge,
+) {
+  await lockLedger(tx, businessId);
+  const rows = await lockMerging(tx, businessId, [from_contact_id, contact_id]);
+  const [from, into] = [from_contact_id, contact_id].map((id) => rows.find((row) => row.contact_id === id));
+  if (from === undefined || into === undefined) return noMember();
+  if (from.merged_into !== null) return reject("already_merged", { merged_into: from.merged_into });
+  if (claims && from.anonymous === null) return reject("card_already_claimed");
+  if (into.anonymous !== null) return reject("member_anonymous");
+  for (const { active, contact_id, merged_into } of [from, into]) {
+    if (active) continue;
+    return reject("member_inactive", { contact_id, ...(merged_into !== null && { merged_into }) });
+  }
+  const merge = async () => {
+    const accounts = { from: from_contact_id, to: contact_id, integrationId };
+    const moved = await mergeAccounts(tx, businessId, accounts);
+    if (moved instanceof Rejection) return moved;
+    await setMergedInto(tx, businessId, from, contact_id);
+    return { contact_id, ...moved };
+  };
+  return dryRun ? undone(tx, merge) : merge();
+}

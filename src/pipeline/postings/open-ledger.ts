@@ -11,7 +11,14 @@ import { entryOf } from "../../domain/engine/entries.ts";
 import { leftOf } from "../../domain/engine/lots.ts";
 import { closeCard } from "../../domain/engine/stamps/cards.ts";
 import { withoutTier } from "../../domain/engine/standing.ts";
-import { readAccounts, readCodeUses, readMembersOf, readRules, saveGroup } from "./group-commit.ts";
+import {
+  readAccounts,
+  readCodeUses,
+  readCorrections,
+  readMembersOf,
+  readRules,
+  saveGroup,
+} from "./group-commit.ts";
 import type { GroupState, PostingCommand } from "./group-state.ts";
 import { allOf, type Decide, internalCommand, noMember, settleCommand } from "./internal-commands.ts";
 import { PostingGroup } from "./posting-group.ts";
@@ -63,6 +70,7 @@ export async function openLedger<N extends Needs>(
       account,
       balance: 0,
       active: true,
+      anonymous: null,
     })),
   );
   const group = new PostingGroup(isNew ? { ...read, accounts } : read);
@@ -92,15 +100,16 @@ async function readForGroup(
   isTrial = false,
 ) {
   // The statements after the lock see the changes of its previous holder.
-  const [[ledger], accounts, members, rules, codeUses] = await Promise.all([
+  const [[ledger], accounts, members, rules, codeUses, corrections] = await Promise.all([
     isTrial ? readLedgers(tx, [businessId]) : lockLedgers(tx, [businessId], "wait"),
     readAccounts(tx, commands),
     readMembersOf(tx, commands),
     readRules(tx, commands),
     readCodeUses(tx, commands),
+    readCorrections(tx, commands),
   ]);
   if (ledger === undefined) throw new Error(`business ${businessId} has no ledger`);
-  return { ledgers: [ledger] as const, stored: [], accounts, members, ...rules, codeUses };
+  return { ledgers: [ledger] as const, stored: [], accounts, members, ...rules, codeUses, corrections };
 }
 
 const membersAtOnce = 500;

@@ -74,16 +74,18 @@ export class PostingGroup {
     );
     this.#rules = rules;
     this.#rulesToday = rulesToday;
-    for (const row of stored) {
+    for (const row of stored)
       this.#stored.set(joined(row.business_id, row.integration_id, row.idempotency_key), row);
-    }
-    for (const { business_id, contact_id, account, active, balance } of accounts) {
-      this.#hold(business_id, contact_id, active).balances[account] = balance;
-    }
+    for (const row of accounts)
+      this.#hold(row.business_id, row.contact_id, row).balances[row.account] = row.balance;
     for (const read of members) this.#holdRead(read);
   }
 
-  #hold(businessId: number, contactId: number, active: boolean, erased = false): GroupMember {
+  #hold(
+    businessId: number,
+    contactId: number,
+    { active, anonymous, erased = false }: Pick<GroupMember, "active" | "anonymous"> & { erased?: boolean },
+  ): GroupMember {
     const name = joined(businessId, contactId);
     const known = this.#members.get(name);
     if (known !== undefined) return known;
@@ -91,6 +93,7 @@ export class PostingGroup {
       businessId,
       contactId,
       active,
+      anonymous,
       erased,
       points: undefined,
       tier: undefined,
@@ -112,7 +115,7 @@ export class PostingGroup {
     }
     // An account that was read alone does not tell whether its member is erased.
     this.#members.delete(joined(businessId, contactId));
-    const member = this.#hold(businessId, contactId, read.active, read.erased);
+    const member = this.#hold(businessId, contactId, read);
     Object.assign(member.balances, read.balances);
     member.points = read.points;
     member.buying = read.buying;

@@ -702,8 +702,8 @@ export interface Operations {
       readonly created_at: string;
     };
   };
-  /** List the cards of a member. */
-  readonly "/op/cards/list": {
+  /** List a member's cards. */
+  readonly "/op/cards/of-member": {
     readonly kind: "list";
     readonly request: {
       readonly business_id: number;
@@ -719,6 +719,90 @@ export interface Operations {
       readonly kind: "app" | "plastic";
       readonly status: "active" | "blocked" | "replaced";
       readonly created_at: string;
+    };
+  };
+  /** List cards. */
+  readonly "/op/cards/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly card_code?: string | undefined;
+      readonly status?: "active" | "blocked" | "replaced" | undefined;
+      readonly anonymous?: boolean | undefined;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly card_id: number;
+      readonly card_code: string;
+      readonly contact_id: number;
+      readonly kind: "app" | "plastic";
+      readonly status: "active" | "blocked" | "replaced";
+      readonly created_at: string;
+      readonly anonymous: boolean;
+      readonly wallet: number | null;
+    };
+  };
+  /** Issue an anonymous card. */
+  readonly "/op/cards/issue": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly location_id: number;
+      readonly kind: "app" | "plastic";
+      readonly card_code?: string | undefined;
+      readonly benefit_id?: number | undefined;
+      readonly amount?: number | undefined;
+      readonly reference_id?: string | undefined;
+      readonly reason?: string | undefined;
+    };
+    readonly data: {
+      readonly card_id: number;
+      readonly card_code: string;
+      readonly contact_id: number;
+      readonly kind: "app" | "plastic";
+      readonly status: "active" | "blocked" | "replaced";
+      readonly created_at: string;
+      readonly movement_id: number | null;
+      readonly reference_id: string | null;
+      readonly amount: number;
+      readonly promo_amount: number;
+      readonly balance_after: number;
+    };
+  };
+  /** Claim an anonymous card. */
+  readonly "/op/cards/claim": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly card_code: string;
+      readonly contact_id: number;
+    };
+    readonly data: {
+      readonly contact_id: number;
+      readonly card_id: number;
+      readonly from_contact_id: number;
+      readonly merged: {
+        readonly wallet: number;
+        readonly points: number;
+        readonly points_pending: number;
+        readonly points_owed: number;
+        readonly vouchers: number;
+        readonly sales: number;
+      };
+      readonly balances: {
+        readonly wallet: number;
+        readonly points: number;
+        readonly vouchers: number;
+        readonly sales: number;
+      };
+      readonly tier: {
+        readonly tier_id: number | null;
+        readonly name: string | null;
+        readonly valid_through: string | null;
+        readonly changed: boolean;
+      };
     };
   };
   /** Merge two members. */
@@ -2325,6 +2409,7 @@ export interface Operations {
       readonly tier_grace_days: number;
       readonly tier_after_refund: "recalculate" | "keep";
       readonly expiring_notice_days: number;
+      readonly anonymous_cards_earn: boolean;
     };
   };
   /** Check whether sales earn points. */
@@ -2385,6 +2470,7 @@ export interface Operations {
       readonly tier_grace_days?: number | undefined;
       readonly tier_after_refund?: "recalculate" | "keep" | undefined;
       readonly expiring_notice_days?: number | undefined;
+      readonly anonymous_cards_earn?: boolean | undefined;
     };
     readonly data: {
       readonly version: number;
@@ -2403,6 +2489,7 @@ export interface Operations {
       readonly tier_grace_days: number;
       readonly tier_after_refund: "recalculate" | "keep";
       readonly expiring_notice_days: number;
+      readonly anonymous_cards_earn: boolean;
     };
   };
   /** Preview other rules. */
@@ -3116,6 +3203,8 @@ export interface Operations {
             | "card.created"
             | "card.replaced"
             | "card.blocked"
+            | "card.issued"
+            | "card.claimed"
             | "tier.upgraded"
             | "tier.renewed"
             | "tier.downgraded"
@@ -3165,6 +3254,8 @@ export interface Operations {
           | "card.created"
           | "card.replaced"
           | "card.blocked"
+          | "card.issued"
+          | "card.claimed"
           | "tier.upgraded"
           | "tier.renewed"
           | "tier.downgraded"
@@ -3264,6 +3355,8 @@ export interface Operations {
         | "card.created"
         | "card.replaced"
         | "card.blocked"
+        | "card.issued"
+        | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -3337,6 +3430,8 @@ export interface Operations {
         | "card.created"
         | "card.replaced"
         | "card.blocked"
+        | "card.issued"
+        | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -3433,6 +3528,8 @@ export interface Operations {
         | "card.created"
         | "card.replaced"
         | "card.blocked"
+        | "card.issued"
+        | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -3525,6 +3622,8 @@ export interface Operations {
         | "card.created"
         | "card.replaced"
         | "card.blocked"
+        | "card.issued"
+        | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -3624,6 +3723,8 @@ export interface Operations {
             | "card.created"
             | "card.replaced"
             | "card.blocked"
+            | "card.issued"
+            | "card.claimed"
             | "tier.upgraded"
             | "tier.renewed"
             | "tier.downgraded"
@@ -3698,6 +3799,8 @@ export interface Operations {
         | "card.created"
         | "card.replaced"
         | "card.blocked"
+        | "card.issued"
+        | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -3790,6 +3893,8 @@ export interface Operations {
         | "card.created"
         | "card.replaced"
         | "card.blocked"
+        | "card.issued"
+        | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -3884,6 +3989,8 @@ export interface Operations {
         | "card.created"
         | "card.replaced"
         | "card.blocked"
+        | "card.issued"
+        | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -4004,6 +4111,8 @@ export interface Operations {
           | "card.created"
           | "card.replaced"
           | "card.blocked"
+          | "card.issued"
+          | "card.claimed"
           | "tier.upgraded"
           | "tier.renewed"
           | "tier.downgraded"
@@ -4112,6 +4221,8 @@ export interface Operations {
         | "card.created"
         | "card.replaced"
         | "card.blocked"
+        | "card.issued"
+        | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -4157,6 +4268,8 @@ export interface Operations {
         | "card.created"
         | "card.replaced"
         | "card.blocked"
+        | "card.issued"
+        | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"

@@ -48,6 +48,7 @@ export const setupLabels = {
   clawback_shortfall: "Refunds of used points",
   restored_points_valid_days: "Days that returned points are valid",
   expiring_notice_days: "Days of notice before an end",
+  anonymous_cards_earn: "Anonymous cards earn",
   enable_rp: "Sales earn points",
   rp_sales_calculation_period: "Sales count for tiers for",
   rp_sales_calculation_period_type: "Days, weeks, months or years",

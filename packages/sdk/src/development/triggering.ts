@@ -109,6 +109,11 @@ class Scene {
     return this.client.cards.create({ contact_id: await this.member(), kind: "app" });
   }
 
+  async anonymousCard() {
+    const location_id = this.#given.location ?? (await this.#location());
+    return this.client.cards.issue({ location_id, kind: "plastic", amount });
+  }
+
   async issue() {
     const at = await this.place();
     for await (const { voucher_id, archived } of this.client.vouchers.definitions.list()) {
@@ -185,6 +190,11 @@ const causes: Readonly<Record<EventType, Cause | string>> = {
   "member.erased": "The operator erases a member: loyalty member erase --help",
   "card.created": (scene) => scene.card(),
   "card.replaced": async (scene) => scene.client.cards.replace({ card_code: (await scene.card()).card_code }),
+  "card.issued": (scene) => scene.anonymousCard(),
+  "card.claimed": async (scene) => {
+    const { card_code } = await scene.anonymousCard();
+    return scene.client.cards.claim({ card_code, contact_id: await scene.member() });
+  },
   "card.blocked": async (scene) => scene.client.cards.block({ card_code: (await scene.card()).card_code }),
   "members.imported": "The operator imports members: loyalty import members --help",
   "vouchers.imported": "The operator imports vouchers: loyalty import vouchers --help",

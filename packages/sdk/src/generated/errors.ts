@@ -40,6 +40,10 @@ export type ErrorCode =
   | "card_blocked"
   /** Another card of the business has this number. */
   | "card_already_exists"
+  /** The card is a member's, so it can't be claimed. */
+  | "card_already_claimed"
+  /** The member is an anonymous card, which no person has claimed. */
+  | "member_anonymous"
   /** No voucher has this voucher_id. */
   | "voucher_not_found"
   /** No top-up benefit has this benefit_id. */
@@ -223,6 +227,8 @@ export interface ErrorDetails {
     readonly status: "blocked" | "replaced";
   };
   readonly card_already_exists: Record<string, never>;
+  readonly card_already_claimed: Record<string, never>;
+  readonly member_anonymous: Record<string, never>;
   readonly voucher_not_found: Record<string, never>;
   readonly benefit_not_found: Record<string, never>;
   readonly program_not_found: Record<string, never>;

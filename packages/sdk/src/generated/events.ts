@@ -201,7 +201,7 @@ export interface EventData {
           readonly code: "rewards_off";
         }
       | {
-          /** No program was the default on the day of the sale. */
+          /** No program was the default on the day of the sale, or the member is an anonymous card that earns nothing. */
           readonly code: "no_program";
         }
       | {
@@ -966,6 +966,75 @@ export interface EventData {
     readonly kind: "app" | "plastic";
     /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
     readonly status: "active" | "blocked" | "replaced";
+  };
+  /** An anonymous card was issued, with money or without. */
+  readonly "card.issued": {
+    /** The member, by contact_id. */
+    readonly contact_id: number;
+    /** A location that the integration may use. */
+    readonly location_id: number;
+    /** The card, in events and in the audit log, which don't have its code. */
+    readonly card_id: number;
+    /** app: the member shows it on a phone. plastic: it is printed. */
+    readonly kind: "app" | "plastic";
+    /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
+    readonly status: "active" | "blocked" | "replaced";
+    /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
+    readonly movement_id: number | null;
+    /** The reference of the top-up; null without one. */
+    readonly reference_id: string | null;
+    /** The amount that was paid for the card, in minor units. */
+    readonly amount: number;
+    /** The bonus, in minor units. */
+    readonly promo_amount: number;
+    /** The balance of the account after the entry. */
+    readonly balance_after: number;
+  };
+  /** An anonymous card became that of a member, with what was on it. */
+  readonly "card.claimed": {
+    /** The member, by contact_id. */
+    readonly contact_id: number;
+    /** The card, in events and in the audit log, which don't have its code. */
+    readonly card_id: number;
+    /** The anonymous member of the card, which is inactive now. */
+    readonly from_contact_id: number;
+    /** The balances of the merged member, which are now those of contact_id. */
+    readonly merged: {
+      /** Money in the wallet, in minor units. */
+      readonly wallet: number;
+      /** Points that can be spent. */
+      readonly points: number;
+      /** Points that can't be spent yet. */
+      readonly points_pending: number;
+      /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
+      readonly points_owed: number;
+      /** Value of the vouchers, in minor units. */
+      readonly vouchers: number;
+      /** Sum of all purchases, in minor units. */
+      readonly sales: number;
+    };
+    /** The member's accounts after the request. */
+    readonly balances: {
+      /** Money in the wallet, in minor units. */
+      readonly wallet: number;
+      /** Points that can be spent. */
+      readonly points: number;
+      /** Value of the vouchers that the member has not used, in minor units. */
+      readonly vouchers: number;
+      /** Sum of all purchases, in minor units. */
+      readonly sales: number;
+    };
+    /** The member's tier afterwards. */
+    readonly tier: {
+      /** The tier; null without one. */
+      readonly tier_id: number | null;
+      /** Its name, or null. */
+      readonly name: string | null;
+      /** Its last day, if the member does not qualify again; null without a tier. */
+      readonly valid_through: string | null;
+      /** Whether it is another tier than before the claim. */
+      readonly changed: boolean;
+    };
   };
   /** A member reached a higher tier, by sales, by a merge or by hand. */
   readonly "tier.upgraded": {

@@ -6,10 +6,16 @@ import type {
   AuthTokenData,
   AuthTokenRequest,
   BusinessGetData,
+  CardsBalanceData,
+  CardsBalanceRequest,
   CardsBlockData,
   CardsBlockRequest,
+  CardsClaimData,
+  CardsClaimRequest,
   CardsCreateData,
   CardsCreateRequest,
+  CardsIssueData,
+  CardsIssueRequest,
   CardsListItem,
   CardsListRequest,
   CardsReplaceData,
@@ -295,7 +301,7 @@ export class Members {
    *
    * Scope: `wa.members.merge`.
    *
-   * Errors of its own: `member_not_found`, `members_are_the_same`, `member_inactive`, `already_merged`, `balance_limit_exceeded`.
+   * Errors of its own: `member_not_found`, `members_are_the_same`, `member_inactive`, `already_merged`, `member_anonymous`, `balance_limit_exceeded`.
    */
   merge(request: MembersMergeRequest, options?: CallOptions): Call<MembersMergeData & Written> {
     return this.#caller.write("/sp/members/merge", request, options);
@@ -953,6 +959,45 @@ export class Cards {
    */
   list(request: CardsListRequest, options?: CallOptions): List<CardsListItem> {
     return this.#caller.list("/sp/cards/list", request, options, 100);
+  }
+
+  /**
+   * Issue an anonymous card.
+   *
+   * Makes a card that nobody has claimed yet, with a member of its own, and tops it up if benefit_id or amount is sent. The member has no name, phone number or e-mail address, and is in no list of members. It buys, earns and pays as others do, by its contact_id, which /sp/members/find returns for the code. /sp/cards/claim joins it to a person.
+   *
+   * Scope: `wa.wallet.write`.
+   *
+   * Errors of its own: `card_already_exists`, `benefit_not_found`, `benefit_inactive`, `validation_failed`.
+   */
+  issue(request: CardsIssueRequest, options?: CallOptions): Call<CardsIssueData & Written> {
+    return this.#caller.write("/sp/cards/issue", request, options);
+  }
+
+  /**
+   * Claim an anonymous card.
+   *
+   * Joins an anonymous card to a person: its money, points, stamps, vouchers and sales become those of contact_id, and the code then finds this member. You can't undo this. It is a merge of the member of the card into the other one.
+   *
+   * Scope: `wa.members.write`.
+   *
+   * Errors of its own: `card_not_found`, `card_blocked`, `card_already_claimed`, `member_not_found`, `member_inactive`, `member_anonymous`, `balance_limit_exceeded`.
+   */
+  claim(request: CardsClaimRequest, options?: CallOptions): Call<CardsClaimData & Written> {
+    return this.#caller.write("/sp/cards/claim", request, options);
+  }
+
+  /**
+   * Get the balances of a card.
+   *
+   * Returns what is on a card, such as what is left on an anonymous one: the balances of its member, without the name.
+   *
+   * Scope: `wa.wallet.read`.
+   *
+   * Errors of its own: `card_not_found`, `card_blocked`.
+   */
+  balance(request: CardsBalanceRequest, options?: CallOptions): Call<CardsBalanceData> {
+    return this.#caller.call("/sp/cards/balance", request, options);
   }
 }
 

@@ -673,7 +673,7 @@ export interface SalesQuoteData {
         readonly code: "rewards_off";
       }
     | {
-        /** No program was the default on the day of the sale. */
+        /** No program was the default on the day of the sale, or the member is an anonymous card that earns nothing. */
         readonly code: "no_program";
       }
     | {
@@ -979,7 +979,7 @@ export interface SalesRecordData {
         readonly code: "rewards_off";
       }
     | {
-        /** No program was the default on the day of the sale. */
+        /** No program was the default on the day of the sale, or the member is an anonymous card that earns nothing. */
         readonly code: "no_program";
       }
     | {
@@ -1293,7 +1293,7 @@ export interface SalesGetData {
         readonly code: "rewards_off";
       }
     | {
-        /** No program was the default on the day of the sale. */
+        /** No program was the default on the day of the sale, or the member is an anonymous card that earns nothing. */
         readonly code: "no_program";
       }
     | {
@@ -2158,6 +2158,136 @@ export interface CardsListItem {
   readonly created_at: string;
 }
 
+/** What `/sp/cards/issue` takes. */
+export interface CardsIssueRequest {
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** app: the member shows it on a phone. plastic: it is printed. */
+  readonly kind: "app" | "plastic";
+  /** The number of a card that the business has, with 6 to 32 visible ASCII characters besides blanks and hyphens. Without it, the service makes a code of 16 digits, of which the last one is a check digit. */
+  readonly card_code?: string | undefined;
+  /** The top-up benefit. */
+  readonly benefit_id?: number | undefined;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount?: number | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** The reason, as free text. It can have several lines. */
+  readonly reason?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/cards/issue` returns. */
+export interface CardsIssueData {
+  /** The card, in events and in the audit log, which don't have its code. */
+  readonly card_id: number;
+  /** The code of the card, without blanks and hyphens. */
+  readonly card_code: string;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** app: the member shows it on a phone. plastic: it is printed. */
+  readonly kind: "app" | "plastic";
+  /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
+  readonly status: "active" | "blocked" | "replaced";
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+  /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
+  readonly movement_id: number | null;
+  /** The reference of the top-up; null without one. */
+  readonly reference_id: string | null;
+  /** The amount that was paid for the card, in minor units. */
+  readonly amount: number;
+  /** The bonus, in minor units. */
+  readonly promo_amount: number;
+  /** The balance of the account after the entry. */
+  readonly balance_after: number;
+}
+
+/** What `/sp/cards/claim` takes. */
+export interface CardsClaimRequest {
+  /** The code of a card. Blanks and hyphens make no difference. */
+  readonly card_code: string;
+  /** The member that gets the card. */
+  readonly contact_id: number;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/cards/claim` returns. */
+export interface CardsClaimData {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The card, in events and in the audit log, which don't have its code. */
+  readonly card_id: number;
+  /** The anonymous member of the card, which is inactive now. */
+  readonly from_contact_id: number;
+  /** The balances of the merged member, which are now those of contact_id. */
+  readonly merged: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Points that can't be spent yet. */
+    readonly points_pending: number;
+    /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
+    readonly points_owed: number;
+    /** Value of the vouchers, in minor units. */
+    readonly vouchers: number;
+    /** Sum of all purchases, in minor units. */
+    readonly sales: number;
+  };
+  /** The member's accounts after the request. */
+  readonly balances: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Value of the vouchers that the member has not used, in minor units. */
+    readonly vouchers: number;
+    /** Sum of all purchases, in minor units. */
+    readonly sales: number;
+  };
+  /** The member's tier afterwards. */
+  readonly tier: {
+    /** The tier; null without one. */
+    readonly tier_id: number | null;
+    /** Its name, or null. */
+    readonly name: string | null;
+    /** Its last day, if the member does not qualify again; null without a tier. */
+    readonly valid_through: string | null;
+    /** Whether it is another tier than before the claim. */
+    readonly changed: boolean;
+  };
+}
+
+/** What `/sp/cards/balance` takes. */
+export interface CardsBalanceRequest {
+  /** The code of a card. Blanks and hyphens make no difference. */
+  readonly card_code: string;
+}
+
+/** What `/sp/cards/balance` returns. */
+export interface CardsBalanceData {
+  /** The card, in events and in the audit log, which don't have its code. */
+  readonly card_id: number;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** app: the member shows it on a phone. plastic: it is printed. */
+  readonly kind: "app" | "plastic";
+  /** The member's accounts after the request. */
+  readonly balances: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Value of the vouchers that the member has not used, in minor units. */
+    readonly vouchers: number;
+    /** Sum of all purchases, in minor units. */
+    readonly sales: number;
+  };
+}
+
 /** What `/sp/members/merge` takes. */
 export interface MembersMergeRequest {
   /** The member that is merged into the other one. */
@@ -2481,6 +2611,8 @@ export interface EventsListRequest {
         | "card.created"
         | "card.replaced"
         | "card.blocked"
+        | "card.issued"
+        | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -2609,6 +2741,8 @@ export interface WebhookEndpointsCreateRequest {
     | "card.created"
     | "card.replaced"
     | "card.blocked"
+    | "card.issued"
+    | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -2696,6 +2830,8 @@ export interface WebhookEndpointsCreateData {
     | "card.created"
     | "card.replaced"
     | "card.blocked"
+    | "card.issued"
+    | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -2813,6 +2949,8 @@ export interface WebhookEndpointsListItem {
     | "card.created"
     | "card.replaced"
     | "card.blocked"
+    | "card.issued"
+    | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -2922,6 +3060,8 @@ export interface WebhookEndpointsGetData {
     | "card.created"
     | "card.replaced"
     | "card.blocked"
+    | "card.issued"
+    | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -3043,6 +3183,8 @@ export interface WebhookEndpointsUpdateRequest {
         | "card.created"
         | "card.replaced"
         | "card.blocked"
+        | "card.issued"
+        | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
         | "tier.downgraded"
@@ -3131,6 +3273,8 @@ export interface WebhookEndpointsUpdateData {
     | "card.created"
     | "card.replaced"
     | "card.blocked"
+    | "card.issued"
+    | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -3242,6 +3386,8 @@ export interface WebhookEndpointsDisableData {
     | "card.created"
     | "card.replaced"
     | "card.blocked"
+    | "card.issued"
+    | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -3357,6 +3503,8 @@ export interface WebhookEndpointsEnableData {
     | "card.created"
     | "card.replaced"
     | "card.blocked"
+    | "card.issued"
+    | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -3518,6 +3666,8 @@ export interface WebhookDeliveriesGetData {
 - `card.created`: A member got a card.
 - `card.replaced`: A card was replaced by another one, such as a lost one.
 - `card.blocked`: A card was blocked: it no longer finds its member.
+- `card.issued`: An anonymous card was issued, with money or without.
+- `card.claimed`: An anonymous card became that of a member, with what was on it.
 - `tier.upgraded`: A member reached a higher tier, by sales, by a merge or by hand.
 - `tier.renewed`: A tier was renewed, because the member still qualifies for it.
 - `tier.downgraded`: A member got a lower tier, or lost its tier.
@@ -3560,6 +3710,8 @@ export interface WebhookDeliveriesGetData {
       | "card.created"
       | "card.replaced"
       | "card.blocked"
+      | "card.issued"
+      | "card.claimed"
       | "tier.upgraded"
       | "tier.renewed"
       | "tier.downgraded"
@@ -3701,6 +3853,8 @@ export interface WebhookEndpointsTestRequest {
     | "card.created"
     | "card.replaced"
     | "card.blocked"
+    | "card.issued"
+    | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"
@@ -3752,6 +3906,8 @@ export interface WebhookEndpointsTestData {
     | "card.created"
     | "card.replaced"
     | "card.blocked"
+    | "card.issued"
+    | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
     | "tier.downgraded"

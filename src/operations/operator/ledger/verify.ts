@@ -34,7 +34,7 @@ const mismatch = Type.Object({
       "balance: it is not the sum of the account's entries. balance_after: it is not the previous balance plus the " +
       "amount. account_of_entry: the entry's account does not fit its event type. account_missing: a member lacks an " +
       "account. account_without_member: an account has no member. entries_without_account: entries have no account. " +
-      "account_active: it differs from the member's. merged_member: a member that was merged has a balance or is active, or the " +
+      "account_active, account_anonymous: it differs from the member's. merged_member: a member that was merged has a balance or is active, or the " +
       "other member is missing. account_entries: it is not the number of the account's entries. " +
       "entry_no: a number is missing. entry_count, member_count, sale_count: a stored count is wrong. points_in_lots: lots have " +
       "more points left than the balance. lot_use: a lot was used less than sales and redemptions say. due: the sums " +

@@ -9,7 +9,7 @@ export const listCardsOperation = listOperation({
   summary: "List a member's cards",
   message: "Cards listed.",
   description: "Lists the cards of a member, newest first, also those that are blocked or replaced.",
-  operator: { role: "viewer", summary: "List the cards of a member" },
+  operator: { path: "/op/cards/of-member", role: "viewer" },
   columns: ["card_id", "card_code", "kind", "status", "created_at"],
   input: { contact_id: fields.contactId },
   output: card,

@@ -1,9 +1,6 @@
 import { fields, Rejection, Type, writeOperation } from "../../../contract/declare.ts";
-import { undone } from "../../../database/connection.ts";
-import { lockLedger } from "../../../database/ledger/ledger.ts";
-import { lockMerging, setMergedInto } from "../../../database/members/members.ts";
-import { mergeAccounts } from "../../../pipeline/postings/merging.ts";
-import { money, points } from "../../amounts.ts";
+import { mergeInto } from "../../../pipeline/postings/merging.ts";
+import { mergedBalances } from "../../members.ts";
 import * as shared from "../../sales.ts";
 
 export const mergeMembers = writeOperation({
@@ -31,17 +28,7 @@ export const mergeMembers = writeOperation({
   },
   output: Type.Object({
     contact_id: fields.contactId,
-    merged: Type.Object(
-      {
-        wallet: money("Money in the wallet", 1370),
-        points: points("Points that can be spent.", 165),
-        points_pending: points("Points that can't be spent yet.", 45),
-        points_owed: shared.pointsOwed,
-        vouchers: money("Value of the vouchers"),
-        sales: money("Sum of all purchases", 45_120),
-      },
-      { description: "The balances of the merged member, which are now those of contact_id." },
-    ),
+    merged: mergedBalances,
     balances: shared.balances,
     tier: shared.tierAfter("Whether it is another tier than before the merge."),
   }),
@@ -50,30 +37,16 @@ export const mergeMembers = writeOperation({
     "members_are_the_same",
     "member_inactive",
     "already_merged",
+    "member_anonymous",
     "balance_limit_exceeded",
   ],
   async write({ input, tx, caller, audit, emit, reject }) {
     const { from_contact_id, contact_id, dry_run = false } = input;
     const { businessId, integrationId = null } = caller;
     if (from_contact_id === contact_id) return reject("members_are_the_same");
-    await lockLedger(tx, businessId);
-    const rows = await lockMerging(tx, businessId, [from_contact_id, contact_id]);
-    const [from, into] = [from_contact_id, contact_id].map((id) => rows.find((row) => row.contact_id === id));
-    if (from === undefined || into === undefined) return reject("member_not_found");
-    if (from.merged_into !== null) return reject("already_merged", { merged_into: from.merged_into });
-    for (const { active, contact_id, merged_into } of [from, into]) {
-      if (active) continue;
-      return reject("member_inactive", { contact_id, ...(merged_into !== null && { merged_into }) });
-    }
-    const merge = async () => {
-      const accounts = { from: from_contact_id, to: contact_id, integrationId };
-      const moved = await mergeAccounts(tx, businessId, accounts);
-      if (moved instanceof Rejection) return moved;
-      await setMergedInto(tx, businessId, from, contact_id);
-      return { contact_id, ...moved };
-    };
-    const result = await (dry_run ? undone(tx, merge) : merge());
-    if (result instanceof Rejection) return result;
+    const merge = { from: from_contact_id, into: contact_id, integrationId, dryRun: dry_run };
+    const result = await mergeInto(tx, businessId, merge);
+    if (result instanceof Rejection) return result as never;
     const { merged, balances } = result;
     const source = { contact_id: from_contact_id, active: true };
     audit({

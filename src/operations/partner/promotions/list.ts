@@ -1,6 +1,7 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { findLocalTime } from "../../../database/access/businesses.ts";
 import { type FoundRules, findRules } from "../../../database/engine/members.ts";
+import { rulesFor } from "../../../domain/engine/earning/holders.ts";
 import { isOn, promotionsAt, reachedLimit } from "../../../domain/engine/promotions/acting.ts";
 import { programOf } from "../../../domain/engine/tiers/tier.ts";
 import { offsetOf, pageOf, readFor } from "../../../domain/pagination.ts";
@@ -28,10 +29,11 @@ export const listPromotions = listOperation({
         ? undefined
         : await services.members.find(services.lookUps, { businessId, contactId, promotedOn: [null] });
     if (contactId !== undefined && !member) return reject("member_not_found");
-    const [[{ rules, given }], localTime] = await Promise.all([
+    const [[{ rules: all, given }], localTime] = await Promise.all([
       findRules(sql, [{ businessId }]) as Promise<[FoundRules]>,
       findLocalTime(sql, businessId),
     ]);
+    const rules = rulesFor(all, member ?? {});
     const tier_id = member ? (member.tier.standing?.tier_id ?? null) : undefined;
     const [day, time] = [localTime.slice(0, 10), localTime.slice(11, 16)];
     const made = { day, time, location_id, tier_id, buying: member?.buying, given };

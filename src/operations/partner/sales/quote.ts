@@ -1,5 +1,6 @@
 import { Rejection, readOperation, Type } from "../../../contract/declare.ts";
 import { countCodeUses } from "../../../database/engine/rewards/voucher-codes.ts";
+import { rulesFor } from "../../../domain/engine/earning/holders.ts";
 import { lapsedSince } from "../../../domain/engine/lots.ts";
 import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
@@ -83,7 +84,7 @@ export const quoteSale = readOperation({
     const moment = { ...now, locations: caller.locations, given, codeUses };
     const decision = decideSale(member, input, rules, moment, codes);
     if (decision instanceof Rejection) return decision;
-    const program = programOf(rules, member.tier.standing);
+    const program = programOf(rulesFor(rules, member), member.tier.standing);
     const { sale_id: _, reference_id: __, amount, ...data } = decision.data;
     const { voucher_amount, points_amount } = data;
     const { payable } = decision.payable;
