@@ -155,9 +155,7 @@ describe("an anonymous card", () => {
     expect(await list({ card_code: own.card_code })).toMatchObject([{ anonymous: false, wallet: null }]);
     expect((await list({ anonymous: true })).map(({ card_id }: Body) => card_id)).not.toContain(own.card_id);
     await done("/sp/cards/block", { card_code: card.card_code });
-    expect(await list({ status: "blocked" })).toMatchObject([
-      { card_id: card.card_id, wallet: 900 },
-    ]);
+    expect(await list({ status: "blocked" })).toMatchObject([{ card_id: card.card_id, wallet: 900 }]);
     const next = await done("/sp/cards/replace", { card_code: card.card_code });
     expect(await balancesOf(next.card_code)).toMatchObject({ wallet: 900 });
   });

@@ -82,9 +82,17 @@ function declarationOf(operation: Operation): Declaration {
       ...linesOf(operation),
       ...choicesOf(operation),
     }),
-    output: fieldOf(plain(withTimes(output), ["description", ...limits])),
+    output: withoutChoice(fieldOf(plain(withTimes(output), ["description", ...limits]))),
   } as unknown as Declaration;
 }
+
+/** A response without what only forms ask: whether a field can be left out. */
+const withoutChoice = (field: object): object =>
+  JSON.parse(
+    JSON.stringify(field, (name, fact) =>
+      ["optional", "nullable"].includes(name) && fact === true ? undefined : fact,
+    ),
+  );
 
 /** The lines of an import with their fields in full. The schema of a request has only their types. */
 function linesOf(operation: Operation): object {
