@@ -6,7 +6,8 @@ export const voucherErrors = {
     status: 409,
     message: "The voucher is no longer issued.",
     cause: "The definition of the voucher is archived. Vouchers that members hold stay good.",
-    remedy: "Issue another voucher: /sp/vouchers/definitions/list shows those that are not archived.",
+    remedy:
+      "Issue another voucher: /sp/vouchers/definitions/list shows those that are not archived. Or an operator restores it.",
   },
   voucher_not_usable: {
     status: 409,
@@ -22,7 +23,7 @@ export const voucherErrors = {
       not_for_points: "The voucher has no price in points. Issue it instead.",
       minimum_amount: "The sale is smaller than the minimum of the voucher.",
       no_item: "The voucher pays for no line of the sale. If you sent no lines, send those of the receipt.",
-      second_percent: "A sale can use only one voucher for a share. Leave this one out.",
+      second_percent: "A sale can use only one voucher for a percentage. Leave this one out.",
       needs_sale: "What the voucher pays depends on the sale. Use it when you record the sale.",
       not_begun: "The code can't be used before its first day, which is named here.",
       ended: "The code can no longer be used.",

@@ -6,10 +6,9 @@ import { lockSettings } from "../database/engine/rules.ts";
 import { type OccasionRow, occasions } from "../database/occasions.ts";
 import { hasDays, mostOccasions } from "../domain/engine/occasions.ts";
 import { occasionKinds } from "../domain/engine/rules.ts";
-import { nameKey } from "../domain/text.ts";
 import { problemOfChosen } from "./given-vouchers.ts";
 import { changesOf, checkValidity, recordsOf } from "./records.ts";
-import { findToChange, statusStepOf } from "./status-steps.ts";
+import { findToChange, problemsOfName, statusStepOf } from "./status-steps.ts";
 
 export const occasionKind = fields.choice(
   occasionKinds,
@@ -101,17 +100,8 @@ function problemsOf(
   one: Omit<OccasionRow, "occasion_id">,
   others: readonly Pick<OccasionRow, "occasion_id" | "name">[],
 ): FieldError[] {
-  const problems: FieldError[] = [];
-  const namesake = others.find((other) => nameKey(other.name) === nameKey(one.name));
-  if (namesake !== undefined)
-    problems.push(wrong("name", `must differ from that of occasion ${namesake.occasion_id}`));
-  if (others.length >= mostOccasions)
-    problems.push(
-      wrong(
-        "name",
-        `can't be added: ${mostOccasions} occasions have not ended, and there can't be more. End one first`,
-      ),
-    );
+  const called = ({ occasion_id }: Pick<OccasionRow, "occasion_id">) => `occasion ${occasion_id}`;
+  const problems = problemsOfName(one, others, { plural: "occasions", most: mostOccasions, called });
   if (one.kind !== "birthday" && one.days_before > 0)
     problems.push(wrong("days_before", "must be 0 with another kind than birthday"));
   if (one.kind === "inactive" && one.inactive_days === null)

@@ -3,7 +3,7 @@ import { type FieldError, fieldError } from "../contract/declare.ts";
 import type { PresentPromotion, PromotionRow } from "../database/catalog.ts";
 import { addDays, weekdayOf } from "../domain/dates.ts";
 import { mostPromotedWords, mostPromotions } from "../domain/engine/promotions/acting.ts";
-import { nameKey } from "../domain/text.ts";
+import { problemsOfName } from "./status-steps.ts";
 
 const wrong = (field: string, problem: string) => fieldError(field, "not_allowed_value", problem);
 
@@ -25,15 +25,9 @@ export function promotionProblems(
   if (from_time !== null && from_time === until_time)
     problems.push(wrong("until_time", "must differ from from_time: the promotion would have no minutes"));
   problems.push(...problemsOfMembers(one));
-  const namesake = others.find((other) => nameKey(other.name) === nameKey(one.name));
-  if (namesake !== undefined) problems.push(wrong("name", `must differ from that of ${calledIn(namesake)}`));
-  if (others.length >= mostPromotions)
-    problems.push(
-      wrong(
-        "name",
-        `can't be added: ${mostPromotions} promotions have not ended, and there can't be more. End one first`,
-      ),
-    );
+  problems.push(
+    ...problemsOfName(one, others, { plural: "promotions", most: mostPromotions, called: calledIn }),
+  );
   const words = others.reduce((sum, other) => sum + other.words, one.skus.length + one.categories.length);
   if (words > mostPromotedWords)
     problems.push(

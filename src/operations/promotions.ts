@@ -13,6 +13,7 @@ import type { Connection } from "../database/connection.ts";
 import { findPromotionTotal, hasGiven } from "../database/engine/rewards/promotions.ts";
 import { lockSettings } from "../database/engine/rules.ts";
 import { collectsAt } from "../domain/engine/promotions/acting.ts";
+import { promotionInWords } from "../domain/engine/promotions/words.ts";
 import { memberConditions, type Promotion } from "../domain/engine/rules.ts";
 import { mostStampsOfSale } from "../domain/engine/stamps/counting.ts";
 import { amountLimit } from "../domain/ledger.ts";
@@ -162,6 +163,11 @@ export const promotionForTills = Type.Object({
     "How many stamps it gives on a stamp card; null if it gives none.",
     null,
   ),
+  in_words: fields.text(
+    800,
+    "What it gives, for what, when and for whom, in English. Amounts are in fields of their own.",
+    "2 × points for coffee, Tue, 14:00 to 17:00",
+  ),
 });
 
 /** The rules of a business don't keep the order of fields. */
@@ -174,6 +180,7 @@ export const showPromotion = ({ promotion_id, name, ...rest }: Promotion) =>
       ...rest,
       gives_voucher: rest.voucher?.campaign_name ?? null,
       gives_stamps: rest.stamps ?? null,
+      in_words: promotionInWords({ promotion_id, name, ...rest }),
     },
     promotionForTills,
   );
@@ -280,7 +287,11 @@ export async function problemsOfNamed(
   if ("errors" in missing.details) return [...missing.details.errors];
   const field = fieldsOfMissing[missing.code] ?? "voucher_id";
   return [
-    fieldError(field, "not_allowed_value", "names something that is not there, is archived or has ended"),
+    fieldError(
+      field,
+      "not_allowed_value",
+      "must not name one that is deleted, archived or ended: choose another",
+    ),
   ];
 }
 

@@ -11,12 +11,11 @@ import type { Connection } from "../database/connection.ts";
 import { lockSettings } from "../database/engine/rules.ts";
 import { mostStampCards } from "../domain/engine/stamps/counting.ts";
 import { amountLimit } from "../domain/ledger.ts";
-import { nameKey } from "../domain/text.ts";
 import { problemOfChosen, problemOfPlaces } from "./given-vouchers.ts";
 import { promotedWords } from "./promotions.ts";
 import { changesOf, checkValidity, recordsOf, rejectMissingLocations } from "./records.ts";
 import { cardName, stampsNeeded } from "./stamps.ts";
-import { findToChange, statusStepOf } from "./status-steps.ts";
+import { findToChange, problemsOfName, statusStepOf } from "./status-steps.ts";
 
 /** What a stamp card counts, and what it gives. */
 const stampCardFields = {
@@ -99,14 +98,8 @@ function problemsOfCard(
   one: Omit<StampCardRow, "stamp_card_id">,
   others: readonly PresentStampCard[],
 ): FieldError[] {
-  const problems: FieldError[] = [];
-  const namesake = others.find((other) => nameKey(other.name) === nameKey(one.name));
-  if (namesake !== undefined)
-    problems.push(wrong("name", `must differ from that of stamp card ${namesake.stamp_card_id}`));
-  if (others.length >= mostStampCards) {
-    const problem = `can't be added: ${mostStampCards} stamp cards have not ended, and there can't be more. End one first`;
-    problems.push(wrong("name", problem));
-  }
+  const called = ({ stamp_card_id }: PresentStampCard) => `stamp card ${stamp_card_id}`;
+  const problems = problemsOfName(one, others, { plural: "stamp cards", most: mostStampCards, called });
   if (one.counts === "unit" && one.most_per_day !== null)
     problems.push(wrong("most_per_day", "must be null with counts unit, which counts units and not sales"));
   return problems;

@@ -1,6 +1,8 @@
 /** Operations that move a record of the rules, such as a promotion, to another status: pause, resume and end. */
 import {
   type ErrorCode,
+  type FieldError,
+  fieldError,
   fields,
   type Rejection,
   reject,
@@ -13,6 +15,7 @@ import type { RecordStatus, RecordTable } from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import { lockSettings } from "../database/engine/rules.ts";
 import type { AuditEvent } from "../domain/audit-events.ts";
+import { nameKey } from "../domain/text.ts";
 import { pick } from "./records.ts";
 
 /** Finds a record that is to be changed. Changes of the rules wait for each other here. */
@@ -24,6 +27,30 @@ export async function findToChange<Row extends object, Id extends keyof Row & st
 ) {
   await lockSettings(tx, businessId);
   return table.find(tx, businessId, id);
+}
+
+/** The names of records are compared without regard to case and blanks. */
+const nameFold = (name: string) => nameKey(name).replace(/\s+/gu, " ");
+
+/**
+ * Why a record can't be told from another one, or is one too many.
+ * @param others those that have not ended
+ * @param kind what the records are called, and how many there can be
+ */
+export function problemsOfName<Other extends { readonly name: string }>(
+  { name }: { readonly name: string },
+  others: readonly Other[],
+  kind: { readonly plural: string; readonly most: number; readonly called: (other: Other) => string },
+): FieldError[] {
+  const { plural, most, called } = kind;
+  const namesake = others.find((other) => nameFold(other.name) === nameFold(name));
+  const problems = [
+    ...(namesake === undefined ? [] : [`must differ from that of ${called(namesake)}`]),
+    ...(others.length < most
+      ? []
+      : [`can't be added: ${most} ${plural} have not ended, and there can't be more. End one first`]),
+  ];
+  return problems.map((problem) => fieldError("name", "not_allowed_value", problem));
 }
 
 interface Stepping<Row extends { readonly status: RecordStatus }, Id extends keyof Row & string> {

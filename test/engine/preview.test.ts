@@ -480,7 +480,10 @@ describe("a preview of new promotions", () => {
     const { body: reply } = await asOperator(world, "/op/rules/preview", body);
     expect(reply.error.details).toMatchObject({
       errors: [
-        { message: "new_promotions.0.tier_ids names something that is not there, is archived or has ended." },
+        {
+          message:
+            "new_promotions.0.tier_ids must not name one that is deleted, archived or ended: choose another.",
+        },
       ],
     });
   });

@@ -159,7 +159,7 @@ describe("a promotion", () => {
   });
 
   it("can't be one that could never act, gives nothing or two things, or has the name of another", async () => {
-    const taken = await create({ name: "Winter", points: 5 });
+    const taken = await create({ name: "Winter sale", points: 5 });
     const day = "2026-02-02";
     for (const [body, message] of [
       [{}, "multiply or points, voucher_id or stamp_card_id is required: what the promotion gives."],
@@ -203,7 +203,7 @@ describe("a promotion", () => {
         { points: 5, from_time: "10:00", until_time: "10:00" },
         "until_time must differ from from_time: the promotion would have no minutes.",
       ],
-      [{ points: 5, name: " WINTER" }, `name must differ from that of promotion ${taken}.`],
+      [{ points: 5, name: " WINTER  sale" }, `name must differ from that of promotion ${taken}.`],
     ] as const)
       expect(await problemsOf({ name: "New", ...body })).toEqual(["validation_failed", message]);
     expect(await problemsOf({ promotion_id: taken, multiply: 200 }, "update")).toHaveLength(2);
@@ -461,7 +461,7 @@ it("is not resumed while its tier is deleted", async () => {
   await operatorWrite(world, "/op/tiers/delete", { business_id, tier_id });
   expect(await problemsOf({ promotion_id: id }, "resume")).toEqual([
     "validation_failed",
-    "tier_ids names something that is not there, is archived or has ended.",
+    "tier_ids must not name one that is deleted, archived or ended: choose another.",
   ]);
   await step("end", id);
 });

@@ -1614,6 +1614,8 @@ export interface PromotionsListItem {
   readonly gives_voucher: string | null;
   /** How many stamps it gives on a stamp card; null if it gives none. */
   readonly gives_stamps: number | null;
+  /** What it gives, for what, when and for whom, in English. Amounts are in fields of their own. */
+  readonly in_words: string;
 }
 
 /** What `/sp/stamp-cards/list` takes. */
