@@ -45,6 +45,6 @@ export const cardErrors = {
     message: "The member is an anonymous card, which no person has claimed.",
     cause:
       "The contact_id is that of an anonymous card. It has no fields of a person, and no other member can be merged into it.",
-    remedy: "Send a member that is a person. /sp/cards/claim joins the card to one.",
+    remedy: "Send a member that is a person. Or claim the card for a person first.",
   },
 } as const;

@@ -241,7 +241,7 @@ describe("the columns", () => {
     [
       ["sold_at", "amount"],
       [],
-      "There is no column for contact_id or phone_number or external_ref or email.",
+      "There is no column for contact_id or phone_number or external_ref or card_code or email.",
     ],
     [
       ["external_ref", "amount"],

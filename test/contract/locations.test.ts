@@ -155,9 +155,8 @@ const namings = operationsInRealTime.flatMap((operation) =>
 function bodyNaming(operation: Operation, field: string): Body {
   const { value, also } = things[field] as Elsewhere;
   const body = { ...validBody(operation, world.home, ours), ...also, [field]: value };
-  if (operation.exactlyOneOf?.includes(field as never)) {
-    for (const other of operation.exactlyOneOf) if (other !== field) delete body[other];
-  }
+  const choice = [...(operation.exactlyOneOf ?? operation.onlyOneOf ?? [])] as string[];
+  if (choice.includes(field)) for (const other of choice) if (other !== field) delete body[other];
   if (Object.hasOwn(operation.input.properties, "contact_id") === false) delete body.contact_id;
   return body;
 }

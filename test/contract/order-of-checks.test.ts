@@ -119,7 +119,11 @@ const checks: readonly Check[] = [
     of: having("benefit_not_found"),
     // An amount can be named instead.
     spoil: ({ path, body }) => ({
-      body: { ...body, benefit_id: absent, ...(path === "/sp/wallet/topup" && { amount: undefined }) },
+      body: {
+        ...body,
+        benefit_id: absent,
+        ...(["/sp/wallet/topup", "/sp/cards/issue"].includes(path) && { amount: undefined }),
+      },
     }),
   },
   { error: "program_not_found", of: having("program_not_found"), spoil: inBody({ program_id: absent }) },

@@ -62,7 +62,7 @@ describe.each(inOrder.map((operation) => [operation.path, operation] as const))(
     const token = await tokenFor(operation, integration);
     const compare = async () => {
       const called = await call(operation, () => body, token);
-      expect(called.body).toMatchObject({ success: true });
+      expect(called.body, JSON.stringify(called.body)).toMatchObject({ success: true });
       const reply = await world.call(path, body, { token });
       expect(reply.status).toBe(called.status);
       expect(reply.headers.get("idempotent-replayed")).toBe(isWrite(operation) ? "true" : null);

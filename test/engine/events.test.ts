@@ -169,6 +169,11 @@ async function live(shop: Shop, steps: readonly Step[]): Promise<string[]> {
       card: () => send("/sp/cards/create", { contact_id, kind: "plastic", card_code }),
       lose: () => send("/sp/cards/replace", { card_code }),
       block: () => send("/sp/cards/block", { card_code }),
+      claim: async () => {
+        const code = `${card_code}A`;
+        await send("/sp/cards/issue", { location_id, kind: "plastic", card_code: code });
+        await send("/sp/cards/claim", { card_code: code, contact_id });
+      },
       erase: () => send("/op/members/erase", { contact_id, reason: "Asked" }),
     };
     await kinds[kind]?.();
@@ -182,7 +187,7 @@ async function live(shop: Shop, steps: readonly Step[]): Promise<string[]> {
 
 const kindsOfSteps = (
   "sale sale sale mixed refund topup pay reverse wallet points redeem buy restore issue issue use unuse wait wait " +
-  "rename operator standing settle join past tier given card lose block merge erase"
+  "rename operator standing settle join past tier given card lose block claim merge erase"
 ).split(" ");
 const step = fc.tuple(fc.constantFrom(...kindsOfSteps), fc.integer({ min: 1, max: 60 }), fc.nat(7));
 

@@ -107,7 +107,12 @@ describe.each(
     };
     const card_code = "Quetzalli 17";
     if (path.includes("/cards/"))
-      Object.assign(values, { kind: "app", card_code, new_card_code: `${card_code} B` });
+      Object.assign(values, {
+        kind: "app",
+        card_code,
+        new_card_code: `${card_code} B`,
+        location_id: shop.locationId,
+      });
     if (/\/cards\/(?:replace|block)$/.test(path))
       await shop.write("/sp/cards/create", { contact_id: await shop.member(), kind: "app", card_code });
     const isNew = !("contact_id" in input.properties);

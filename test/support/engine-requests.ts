@@ -42,6 +42,7 @@ export interface Records {
   readonly replaced_card_code: string;
   /** An anonymous card, and the member of another one. */
   readonly anonymous_card_code: string;
+  readonly other_anonymous_card_code: string;
   readonly other_anonymous_contact_id: number;
   /** A webhook endpoint of the integration that may do everything, and an event that it is done with. */
   readonly endpoint_id: number;
@@ -749,8 +750,8 @@ export const engineOperations: Record<string, Row> = {
     ],
   },
   "/sp/cards/issue": {
-    body: ({ location_id, benefit_id }) => ({
-      ...{ location_id, kind: "plastic", card_code: newCardCode(), benefit_id, amount: undefined },
+    body: ({ location_id }) => ({
+      ...{ location_id, kind: "plastic", card_code: newCardCode(), amount: 500 },
       ...{ reference_id: `R-${newCardCode()}`, reason: "A prize" },
     }),
     rejections: [
@@ -764,12 +765,12 @@ export const engineOperations: Record<string, Row> = {
       {
         when: "the benefit is sold no more",
         error: "benefit_inactive",
-        body: ({ inactive_benefit_id }) => ({ benefit_id: inactive_benefit_id }),
+        body: ({ inactive_benefit_id }) => ({ benefit_id: inactive_benefit_id, amount: undefined }),
       },
       {
         when: "the benefit does not exist",
         error: "benefit_not_found",
-        body: () => ({ benefit_id: 999_999_999 }),
+        body: () => ({ benefit_id: 999_999_999, amount: undefined }),
       },
     ],
   },
@@ -808,7 +809,10 @@ export const engineOperations: Record<string, Row> = {
       },
     ],
   },
-  "/sp/cards/balance": { body: ({ card_code }) => ({ card_code }), rejections: [noCard, replacedCard()] },
+  "/sp/cards/balance": {
+    body: ({ anonymous_card_code }) => ({ card_code: anonymous_card_code }),
+    rejections: [noCard, replacedCard()],
+  },
   "/sp/cards/block": { body: ({ card_code }) => ({ card_code }), rejections: [noCard] },
   "/sp/cards/list": {
     body: ({ contact_id }) => ({ contact_id, per_page: 10, page: 1 }),

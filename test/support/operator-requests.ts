@@ -290,8 +290,8 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     ...{ business_id, location_id, kind: "plastic", card_code: newCardCode(), benefit_id },
     ...{ reference_id: `R-${nextKey()}`, reason: "A prize" },
   }),
-  "/op/cards/claim": ({ business_id, anonymous_card_code, contact_id }) => ({
-    ...{ business_id, card_code: anonymous_card_code, contact_id },
+  "/op/cards/claim": ({ business_id, other_anonymous_card_code, contact_id }) => ({
+    ...{ business_id, card_code: other_anonymous_card_code, contact_id },
   }),
   "/op/members/update": ({ business_id, contact_id }) => ({
     business_id,

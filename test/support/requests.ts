@@ -8,7 +8,7 @@ import { benefits, tiers, vouchers } from "../../src/database/catalog.ts";
 import type { Database } from "../../src/database/connection.ts";
 import { findUniqueCode, insertCodes } from "../../src/database/engine/rewards/voucher-codes.ts";
 import { insertEvents } from "../../src/database/events.ts";
-import { insertCard } from "../../src/database/members/cards.ts";
+import { insertAnonymousMember, insertCard } from "../../src/database/members/cards.ts";
 import { insertMember } from "../../src/database/members/members.ts";
 import {
   insertEndpoint,
@@ -95,22 +95,28 @@ async function makeCards(world: World, business: Business, contact_id: number) {
   return {
     ...{ card_code, replaced_card_code },
     anonymous_card_code: anonymous?.card_code as string,
+    other_anonymous_card_code: other?.card_code as string,
     other_anonymous_contact_id: other?.contact_id as number,
   };
 }
 
 /** Two anonymous cards that nobody has claimed. Those of earlier records are used again: some tests count the members of a business. */
-async function anonymousCards(world: World, { businessId, everywhere, locationIds }: Business) {
+async function anonymousCards(world: World, business: Business) {
+  const { businessId, locationIds } = business;
   const find = () => world.sql<{ card_code: string; contact_id: number }[]>`
     SELECT c.card_code, c.contact_id FROM card c JOIN member m ON m.business_id = c.business_id AND m.contact_id = c.contact_id
     WHERE c.business_id = ${businessId} AND c.status = 'active' AND m.anonymous IS NOT NULL AND m.active
     ORDER BY c.card_id LIMIT 2`;
-  for (let missing = 2 - (await find()).length; missing > 0; missing -= 1)
-    await world.write(
-      "/sp/cards/issue",
-      { location_id: locationIds[0], kind: "plastic", amount: 5 },
-      everywhere,
-    );
+  const of = { businessId, timeZone: "UTC" };
+  for (let missing = 2 - (await find()).length; missing > 0; missing -= 1) {
+    const contact_id = await world.sql.begin(async (tx) => {
+      const made = await insertAnonymousMember(tx, businessId);
+      await insertCard(tx, of, { card_code: newCardCode(), contact_id: made, kind: "plastic" });
+      return made;
+    });
+    const { command, commit } = postingsOf(world, business, contact_id);
+    await commit([command(adjustWallet, { location_id: locationIds[0], amount: 5, ...credit })]);
+  }
   return find();
 }
 
@@ -157,9 +163,10 @@ async function makeEndpoint(world: World, business: Business, contact_id: number
   });
 }
 
-/** A member with money and points, some of which are spent. */
-async function makeSales(world: World, business: Business, contact_id: number) {
-  const [location_id, , third] = business.locationIds;
+const credit = { adjustment_type: "credit" };
+
+/** Postings of a member that are no requests, which the tests of limits would count. */
+function postingsOf(world: World, business: Business, contact_id: number) {
   const command = (operation: Operation, input: Body, record?: unknown): PostingCommand => ({
     operation: operation as PostingOperation,
     businessId: business.businessId,
@@ -181,7 +188,13 @@ async function makeSales(world: World, business: Business, contact_id: number) {
       return JSON.parse(outcome.body).data as Record<string, number>;
     });
   };
-  const credit = { adjustment_type: "credit" };
+  return { command, commit };
+}
+
+/** A member with money and points, some of which are spent. */
+async function makeSales(world: World, business: Business, contact_id: number) {
+  const [location_id, , third] = business.locationIds;
+  const { command, commit } = postingsOf(world, business, contact_id);
   const issue = async (voucher_id: number) =>
     command(
       issueVoucher,

@@ -309,7 +309,7 @@ export function missingOf({ has_location, has_integration, has_earned, ...rules 
 type RatedProgram = Pick<EarningProgram, "earn_points" | "maximum_points_per_order" | "rates">;
 
 /** Whether a program has no rate at all. */
-export const isWithoutRate = ({ earn_points, rates }: Pick<RatedProgram, "earn_points" | "rates">) =>
+const isWithoutRate = ({ earn_points, rates }: Pick<RatedProgram, "earn_points" | "rates">) =>
   earn_points === 0 && rates.length === 0;
 
 /** What the rules lack before sales earn points; nothing if a sale that is large enough earns some. */
