@@ -165,7 +165,7 @@ export const promotionForTills = Type.Object({
   ),
   in_words: fields.text(
     800,
-    "What it gives, for what, when and for whom, in English. Amounts are in fields of their own.",
+    "What it gives, on which goods, when and to which members, in English. Amounts are in fields of their own.",
     "2 × points for coffee, Tue, 14:00 to 17:00",
   ),
 });

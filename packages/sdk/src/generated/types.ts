@@ -1614,7 +1614,7 @@ export interface PromotionsListItem {
   readonly gives_voucher: string | null;
   /** How many stamps it gives on a stamp card; null if it gives none. */
   readonly gives_stamps: number | null;
-  /** What it gives, for what, when and for whom, in English. Amounts are in fields of their own. */
+  /** What it gives, on which goods, when and to which members, in English. Amounts are in fields of their own. */
   readonly in_words: string;
 }
 

@@ -23,8 +23,8 @@ const members: Readonly<Record<Promotion["member"], string>> = {
 };
 
 /**
- * Says in English what a promotion gives, for what, when and for whom, such as "2 × points for coffee, Tue, 14:00 to 17:00". Amounts are
- * left out: they have fields of their own.
+ * Says in English what a promotion gives, on which goods, when and to which members: "2 × points for coffee, Tue, 14:00 to 17:00".
+ * Amounts are left out, because they have fields of their own.
  */
 export function promotionInWords(promotion: Promotion): string {
   const { skus, categories, minimum_quantity, weekdays, from_time, until_time, last_day } = promotion;
