@@ -105,7 +105,7 @@ describe("refunds", () => {
         expect(finish(shuffled.filter((index) => some.includes(index)))).toEqual(finish(some));
         expect(finish(shuffled)).toEqual([{ wallet, points: 0, vouchers: 0, sales: 0 }, 0]);
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(300) },
     );
   });
 
