@@ -113,7 +113,7 @@ describeInBrowser("promotions", (launch) => {
 
   it("give a voucher, which leaves no factor, no points and no budget", async () => {
     const { business_id, promotionsNow, address } = await newBusiness("Voucher shop");
-    const definition = { campaign_name: "Free coffee", coupon_code: "COFFEE", coupon_value: 0 };
+    const definition = { campaign_name: "Free coffee", coupon_code: "COFFEE", coupon_value: 350 };
     const voucher = { idempotency_key: "voucher", business_id, ...definition };
     const { voucher_id } = await world.call<{ voucher_id: number }>("/op/vouchers/create", voucher);
     const grant = { name: "Regulars", points: 5, budget_points: 100, exclusive: true };
