@@ -14,19 +14,18 @@ import { fieldsOfForm } from "./forms.ts";
 import { knownFields } from "./known-fields.ts";
 import { partnerFacts } from "./partners.ts";
 
-/** What modules of the console export, by their paths. A page needs what reads return, and the forms of writes only when one opens. */
+/** What modules of the console export, by their paths. Every page knows the outlines; the rest is loaded where it is needed. */
 export function consoleFacts(): Record<string, object> {
   const all = Object.entries(consoleDeclarations());
-  const isRead = ({ kind }: Declaration) => kind === "read" || kind === "list";
-  const declared = all.map(([path, declaration]) => {
-    const { kind, summary, role, takes } = declaration;
-    return [path, isRead(declaration) ? declaration : { kind, summary, role, takes }];
-  });
+  const isRead = ([, { kind }]: [string, Declaration]) => kind === "read" || kind === "list";
+  const outlines = all.map(([path, { kind, summary, role, takes }]) => [
+    path,
+    { kind, summary, role, takes },
+  ]);
   return {
-    "api/declared.ts": { declared: Object.fromEntries(declared) },
-    "api/writes.ts": {
-      writes: Object.fromEntries(all.filter(([, declaration]) => !isRead(declaration))),
-    },
+    "api/outlines.ts": { outlines: Object.fromEntries(outlines) },
+    "api/reads.ts": { reads: Object.fromEntries(all.filter(isRead)) },
+    "api/writes.ts": { writes: Object.fromEntries(all.filter((one) => !isRead(one))) },
     "pages/audit/known.ts": { known: knownFields(all.map(([, declaration]) => declaration)) },
     "pages/requests/partners.ts": partnerFacts(),
   };

@@ -4,7 +4,7 @@
  */
 import type { ComponentType } from "react";
 import { useParams } from "wouter";
-import { type DataOf, declarationOf, type Path, type ReadPath, type RequestOf } from "./api/declarations.ts";
+import { type DataOf, outlineOf, type Path, type ReadPath, type RequestOf } from "./api/declarations.ts";
 import { ObjectName } from "./business.tsx";
 import { Loading, lazyPart, Read } from "./feedback/index.ts";
 import { loadForms } from "./forms/operation-button.tsx";
@@ -43,7 +43,7 @@ function recordPage<P extends ReadPath>(
 ): ConsolePage {
   const Content = lazyPage(load) as unknown as ComponentType<{ readonly record: unknown }>;
   function RecordPage() {
-    const parameters = Object.entries(useParams()).filter(([name]) => name in declarationOf(needs).input);
+    const parameters = Object.entries(useParams()).filter(([name]) => outlineOf(needs).takes.includes(name));
     const request = Object.fromEntries(parameters.map(([name, text]) => [name, Number(text)]));
     return (
       <Read path={needs} request={request as RequestOf<P>}>

@@ -1,7 +1,7 @@
 /** What the service declares about its operations: their fields, warnings, columns and roles. */
 import type { Declaration, Field, Fields, Outline } from "../../../../tools/console/declaration.ts";
 import type { Operations } from "../generated/operations.ts";
-import { declared } from "./declared.ts";
+import { outlines } from "./outlines.ts";
 
 export type Path = keyof Operations;
 export type RequestOf<P extends Path> = Operations[P]["request"];
@@ -19,19 +19,11 @@ export type { Declaration, Field, Fields };
 
 export const roles = ["viewer", "support", "manager", "owner"] as const;
 
-/** What is known of every operation. `writeOf` has the rest of a write. */
-export const outlineOf = (path: Path): Outline => declared[path] as Outline;
-
-export const declarationOf = (path: ReadPath | ListPath): Declaration => declared[path] as Declaration;
-
-/** The fields of a response, or of one item of it. */
-export function outputOf(path: ReadPath | ListPath): Fields {
-  const { output } = declarationOf(path);
-  return (output.type === "array" ? output.items?.properties : output.properties) ?? {};
-}
+/** What is known of every operation. `reads` and `writes` have the rest. */
+export const outlineOf = (path: Path): Outline => outlines[path] as Outline;
 
 /** The operation that makes a record of a list. */
 export function creationOf(list: Path): WritePath | undefined {
   const path = list.replace(/list$/, "create");
-  return path !== list && path in declared ? (path as WritePath) : undefined;
+  return path !== list && path in outlines ? (path as WritePath) : undefined;
 }

@@ -1,8 +1,8 @@
 /** Shows what an operation returns, as soon as it is there. If it can't be read again, it stays, with the forms inside. */
 import { Alert } from "@mantine/core";
 import type { ComponentProps, ReactNode } from "react";
-import type { Asked, ListPath, ReadPath, WritePath } from "../api/declarations.ts";
-import { isFinal, type ReadOptions, type ResponseOf, useRead } from "../api/index.ts";
+import type { Asked, ListPath, ReadOptions, ReadPath, ResponseOf, WritePath } from "../api/index.ts";
+import { isFinal, useRead } from "../api/index.ts";
 import { FailureAlert } from "./failure.tsx";
 import { Loading } from "./loading.tsx";
 

@@ -1,8 +1,8 @@
 /** Saves a list, as its filters show it, as a CSV file for a spreadsheet. */
 import { Stack } from "@mantine/core";
-import { call, everyPage, everyPart } from "../api/client.ts";
-import { declarationOf, type Fields, type ListPath, outputOf, type RequestOf } from "../api/declarations.ts";
-import { declared } from "../api/declared.ts";
+import type { Fields, ListPath, RequestOf } from "../api/index.ts";
+import { call, everyPage, everyPart, outputOf, reads } from "../api/index.ts";
+import { outlines } from "../api/outlines.ts";
 import { useBusiness } from "../business.tsx";
 import { notify, PlainButton, useWork, WorkProgress } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
@@ -22,7 +22,7 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv }: SaveF
   const exportPath = `/op/exports/${subject}` as ExportPath;
   const [list, isExport] = [path as ListPath, path === exportPath];
   const { business_id: _, include_inactive, count_members: __, ...filters } = request as Row;
-  const isWhole = Object.keys(filters).length === 0 && exportPath in declared && may(exportPath);
+  const isWhole = Object.keys(filters).length === 0 && exportPath in outlines && may(exportPath);
   if (isExport && !isWhole) return null;
   const asked = { business_id, ...request } as RequestOf<ListPath>;
   const save = () =>
@@ -59,11 +59,11 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv }: SaveF
 }
 
 const exportedFields = (path: ExportPath, rows: string) =>
-  declarationOf(path).output.properties?.[rows]?.items?.properties ?? {};
+  reads[path].output.properties?.[rows]?.items?.properties ?? {};
 
 /** The pages of an export. */
 async function* everyExport(path: ExportPath, rows: string, business_id: number, signal: AbortSignal) {
-  const limit = declarationOf(path).input.limit?.maximum ?? 0;
+  const limit = reads[path].input.limit?.maximum ?? 0;
   for await (const { data } of everyPart(path, { business_id, limit }, signal))
     yield (data as unknown as Row)[rows] as readonly Row[];
 }

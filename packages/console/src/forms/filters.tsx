@@ -6,7 +6,7 @@ import { Box, Button, Group } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { useSearchParams } from "wouter";
-import { declarationOf, type Field, type Fields, type ListPath, type ReadPath } from "../api/declarations.ts";
+import { type Field, type Fields, type ListPath, type ReadPath, reads } from "../api/index.ts";
 import { texts } from "../texts/en.ts";
 import { FieldInputs } from "./field-input.tsx";
 import { type FormValue, type FormValues, fieldsOf, readForm } from "./form-values.ts";
@@ -28,7 +28,7 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
   const { search, usual } = options;
   const [parameters, setParameters] = useSearchParams();
   const [settled] = useDebouncedValue(parameters.toString(), typingMilliseconds);
-  const { input } = declarationOf(path);
+  const { input } = reads[path];
   const known = Object.fromEntries(Object.entries(input).map(([name, field]) => [name, filterOf(field)]));
   const searched = fieldsOf(known, [search?.name ?? []].flat());
   const filtering = fieldsOf(known, filters);

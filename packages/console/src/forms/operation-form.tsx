@@ -4,8 +4,8 @@
  */
 import { Alert, Button, Fieldset, Group, SimpleGrid, Text } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
-import type { Asked, Fields, RequestOf, WritePath } from "../api/declarations.ts";
-import { isUnknown, Rejection, type ResponseOf, useDecimals, useWrite } from "../api/index.ts";
+import type { Asked, Fields, RequestOf, ResponseOf, WritePath } from "../api/index.ts";
+import { isUnknown, Rejection, useDecimals, useWrite } from "../api/index.ts";
 import { writes } from "../api/writes.ts";
 import { useRequest } from "../business.tsx";
 import { FailureAlert, FailureInForm, PlainButton, useClose } from "../feedback/index.ts";

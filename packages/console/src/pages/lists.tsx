@@ -3,8 +3,8 @@ import { Avatar, Group } from "@mantine/core";
 import type { ComponentType } from "react";
 import { useLocation } from "wouter";
 import { scopePresets } from "../../../../src/domain/access/scope-presets.ts";
-import { type DataOf, declarationOf, type ListPath } from "../api/declarations.ts";
-import { type ApiResponse, useAll, useRead } from "../api/index.ts";
+import type { ApiResponse, DataOf, ListPath } from "../api/index.ts";
+import { reads, useAll, useRead } from "../api/index.ts";
 import { type ListPageProps, OperationMenu, SaveFile } from "../components.ts";
 import { ListPage, type OperationTableProps } from "../tables/index.ts";
 import { occasionTexts, topupTexts, voucherTexts } from "../texts/en-rewards.ts";
@@ -91,7 +91,7 @@ export const lists = {
       <SaveFile key="codes" path="/op/exports/codes" label={voucherTexts.codesFile} />,
     ],
     filters: ["include_archived"],
-    columns: [...(declarationOf("/op/vouchers/list").columns ?? []).slice(1), "validity", "location_id"],
+    columns: [...(reads["/op/vouchers/list"].columns ?? []).slice(1), "validity", "location_id"],
     cells: {
       coupon_value: (voucher) => wordsOf(voucherText(voucher)),
       ...{ location_id: location, archived: ({ archived }) => (archived ? texts.yes : null) },
@@ -123,7 +123,7 @@ export const lists = {
     words: texts.programs,
     notice: <EarningChecklist />,
     creation: { useExtras: useProgramForm },
-    columns: [...(declarationOf("/op/programs/list").columns ?? []).slice(1), "exceptions"],
+    columns: [...(reads["/op/programs/list"].columns ?? []).slice(1), "exceptions"],
     cells: { exceptions: (program) => <ProgramWords {...program} /> },
     buttons: (program) => [
       {

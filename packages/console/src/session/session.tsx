@@ -1,7 +1,7 @@
 /** Who is signed in, and the dialog that asks for the password when the service requires it. */
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
-import { Rejection, type SignInReason, send, whenSignInIsNeeded } from "../api/client.ts";
-import { outlineOf, type Path, queryClient, roles } from "../api/index.ts";
+import type { Path, SignInReason } from "../api/index.ts";
+import { outlineOf, queryClient, Rejection, roles, send, whenSignInIsNeeded } from "../api/index.ts";
 import { FailureAlert, failureText, Loading, lazyPart, notify } from "../feedback/index.ts";
 import { texts } from "../texts/en.ts";
 import type { SessionData } from "./password-form.tsx";

@@ -5,8 +5,8 @@
 import { Flex, Group, Pagination } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
-import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "../api/declarations.ts";
-import { call, declarationOf, isFinal, outlineOf, outputOf, useRead } from "../api/index.ts";
+import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "../api/index.ts";
+import { call, isFinal, outlineOf, outputOf, reads, useRead } from "../api/index.ts";
 import { useRequest } from "../business.tsx";
 import { Empty, FailureAlert, failureText, Loading, Note, notify, PlainButton } from "../feedback/index.ts";
 import { SaveFile } from "../files/save-file.tsx";
@@ -149,13 +149,13 @@ function ButtonOfRecord({ row, id, fixed, ...button }: RecordButton & Readonly<{
 function Nothing<P extends ListPath | ReadPath>({ request, empty, ...props }: OperationTableProps<P>) {
   const { search, similar } = request as { search?: string; similar?: boolean };
   const asked = { ...request, similar: true } as typeof request & object;
-  const more = search && "similar" in declarationOf(props.path).input;
+  const more = search && "similar" in reads[props.path].input;
   const found = more && <Rows key="similar" {...props} request={asked} />;
   return similar ? null : [<Empty key="none">{empty}</Empty>, found];
 }
 
 function factsOf(path: ListPath | ReadPath) {
-  const { kind, columns, input, summary: caption } = declarationOf(path);
+  const { kind, columns, input, summary: caption } = reads[path];
   const output = outputOf(path);
   const isLog = kind === "read";
   const [items = ""] = Object.keys(output).filter((name) => output[name]?.type === "array");

@@ -1,10 +1,9 @@
 /** Fields that name another record by its number. Forms offer the records, and tables show their names. */
 import { useMemo } from "react";
-import { declarationOf, type ListPath, type RequestOf, readAll, useAll } from "../api/index.ts";
+import { type ListPath, outlineOf, type RequestOf, readAll, useAll } from "../api/index.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { codesOf } from "../texts/codes.ts";
-import { texts } from "../texts/en.ts";
-import { nameOf } from "../texts/labels.ts";
+import { nameOf, texts } from "../texts/index.ts";
 
 const lists: Readonly<Record<string, ListPath | undefined>> = {
   tier_id: "/op/tiers/list",
@@ -37,7 +36,7 @@ export function useChoices(field: string): readonly Choice[] | undefined {
   const business = useMaybeBusiness();
   const reference = lists[idOf(field)];
   const path = reference ?? "/op/businesses/list";
-  const isThere = business !== undefined || !("business_id" in declarationOf(path).input);
+  const isThere = business !== undefined || !outlineOf(path).takes.includes("business_id");
   const { data } = useAll(path, {} as never, { enabled: reference !== undefined && isThere });
   const codes = useMemo(() => codesOf(field), [field]);
   return codes ?? (reference && data && choicesOf(field, data.data));
@@ -46,7 +45,7 @@ export function useChoices(field: string): readonly Choice[] | undefined {
 /** The names of the records that a field can name, by their numbers. */
 export async function readChoices(field: string, business_id: number): Promise<ReadonlyMap<string, string>> {
   const path = lists[idOf(field)] as ListPath;
-  const request = "business_id" in declarationOf(path).input ? { business_id } : {};
+  const request = outlineOf(path).takes.includes("business_id") ? { business_id } : {};
   const { data } = await readAll(path, request as RequestOf<ListPath>);
   return new Map(choicesOf(field, data).map(({ value, label }) => [value, label]));
 }

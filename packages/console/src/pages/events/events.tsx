@@ -1,6 +1,6 @@
 /** What happened in the business, newest first, as partners get it. */
 import { Alert } from "@mantine/core";
-import { type DataOf, outputOf } from "../../api/declarations.ts";
+import { type DataOf, outputOf } from "../../api/index.ts";
 import { OperationButton, OperationTable, PageTitle, useBusiness } from "../../components.ts";
 import { entryText, texts } from "../../texts/index.ts";
 import { MemberLink, saleLink, Value } from "../../values/index.ts";

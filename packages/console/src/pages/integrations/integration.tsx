@@ -1,7 +1,7 @@
 /** One integration: its rights, its secrets, and the requests of it that were rejected. */
 import { List } from "@mantine/core";
 import { useLocation } from "wouter";
-import { type DataOf, outputOf } from "../../api/declarations.ts";
+import { type DataOf, outputOf } from "../../api/index.ts";
 import { writes } from "../../api/writes.ts";
 import { Details, OperationButton, OperationMenu, PageTitle, Parts, Section } from "../../components.ts";
 import { texts } from "../../texts/en.ts";

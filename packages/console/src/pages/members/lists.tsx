@@ -1,7 +1,7 @@
 /** The lists of a member: the points, the vouchers, the sales, and the ledger. */
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
-import { declarationOf } from "../../api/declarations.ts";
+import { reads } from "../../api/reads.ts";
 import { entryLink, OperationButton, OperationTable, Section, saleLink } from "../../components.ts";
 import { texts } from "../../texts/index.ts";
 import { salesTable, unlessZero } from "../lists.tsx";
@@ -12,8 +12,8 @@ const lotFacts = ["origin", "earned_on", "points", "used", "clawed", "left", "st
 const ledgerColumns = ["created_at", "event_type", "amount", "balance_after", "reference_id"];
 
 /** The kinds of entries that change points. */
-const pointsEvents = (declarationOf("/op/transactions/list").input.event_types?.items?.enum ?? []).filter(
-  (event) => event.startsWith("reward_points"),
+const pointsEvents = (reads["/op/transactions/list"].input.event_types?.items?.enum ?? []).filter((event) =>
+  event.startsWith("reward_points"),
 ) as never;
 
 /** "Why these points?": the points by the sale that earned them, with their dates, and how the balance came about. */

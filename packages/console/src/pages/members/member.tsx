@@ -1,7 +1,7 @@
 /** One member: what it has, why it has it, and what can be done about it. */
 import { Alert, Tabs } from "@mantine/core";
 import { useSearchParams } from "wouter";
-import { outputOf } from "../../api/declarations.ts";
+import { outputOf } from "../../api/fields.ts";
 import { Details, MemberLink, OperationButton, PageTitle, PrintButton } from "../../components.ts";
 import { texts } from "../../texts/en.ts";
 import { CorrectBalance, MemberActions } from "./actions.tsx";

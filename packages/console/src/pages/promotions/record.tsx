@@ -1,5 +1,5 @@
 /** One promotion or stamp card: what it does, and what it gave. */
-import { outputOf } from "../../api/declarations.ts";
+import { outputOf } from "../../api/fields.ts";
 import { Details, OperationButton, PageTitle, Parts, Read, type Row, State } from "../../components.ts";
 import { promotionTexts, stampCardTexts } from "../../texts/index.ts";
 import { PromotionWords, promotionButtons, StampCardWords, stampCardButtons } from "./words.tsx";

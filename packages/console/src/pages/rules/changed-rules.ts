@@ -1,16 +1,12 @@
 /** What a form changes, as the rules that the service can preview. */
-import {
-  addPreviews,
-  type OutcomeWithTiers,
-  type Preview,
-} from "../../../../../src/domain/engine/preview.ts";
+import type { OutcomeWithTiers, Preview } from "../../../../../src/domain/engine/preview.ts";
+import { addPreviews } from "../../../../../src/domain/engine/preview.ts";
 import { worthOf } from "../../../../../src/domain/engine/rules.ts";
-import { declarationOf, type WritePath } from "../../api/declarations.ts";
-import { type DataOf, everyPart, type RequestOf } from "../../api/index.ts";
+import { type DataOf, everyPart, type RequestOf, reads, type WritePath } from "../../api/index.ts";
 
 type Change = Readonly<Record<string, unknown>>;
 
-const { business_id: _, ...previewed } = declarationOf("/op/rules/preview").input;
+const { business_id: _, ...previewed } = reads["/op/rules/preview"].input;
 
 /** The part of a preview that has the record of an operation. Others change settings, which a preview has by the same names. */
 const parts: Readonly<Record<string, string | undefined>> = {

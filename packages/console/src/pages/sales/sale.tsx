@@ -1,11 +1,11 @@
 /** One sale: who paid what, why it earned its points, and its refunds. */
 import { List, NumberInput, SimpleGrid } from "@mantine/core";
 import { useState } from "react";
-import { type Asked, type DataOf, outputOf } from "../../api/declarations.ts";
+import { type Asked, type DataOf, outputOf } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
-import { Details, OperationButton, PageTitle, Parts, Preview, Section, Words } from "../../components.ts";
+import { Details, OperationButton, PageTitle, Parts, Preview, Section } from "../../components.ts";
 import { dayText, decimalText, lineText, refundedText, texts, whyTexts } from "../../texts/index.ts";
-import { useChoices, wordsOf } from "../../values/index.ts";
+import { useChoices, Words, wordsOf } from "../../values/index.ts";
 
 const path = "/op/sales/get";
 type Sale = DataOf<typeof path>;

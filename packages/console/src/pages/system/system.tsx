@@ -1,7 +1,7 @@
 /** The state of the service, and the check of all ledgers. */
 import { Alert, Text } from "@mantine/core";
-import type { Fields, RequestOf } from "../../api/declarations.ts";
-import { declarationOf, everyPage, everyPart, outputOf } from "../../api/index.ts";
+import type { Fields, RequestOf } from "../../api/index.ts";
+import { everyPage, everyPart, outputOf, reads } from "../../api/index.ts";
 import { Details, PageTitle, PlainButton, Read, type Row, Section, useSession } from "../../components.ts";
 import { useWork, WorkProgress } from "../../feedback/work.tsx";
 import { labelOf, texts } from "../../texts/index.ts";
@@ -67,7 +67,7 @@ function Verification({ entries }: { readonly entries: number }) {
 }
 
 async function verifyAll(tell: (checked: Checked) => void, signal: AbortSignal): Promise<void> {
-  const parts = (declarationOf("/op/ledger/verify").input.part?.enum ?? []) as readonly Part[];
+  const parts = (reads["/op/ledger/verify"].input.part?.enum ?? []) as readonly Part[];
   let [entries, mismatches] = [0, 0];
   for await (const data of everyPage("/op/businesses/list", {}, signal)) {
     for (const part of data.flatMap(({ business_id }) => parts.map((one) => ({ business_id, part: one })))) {

@@ -1,6 +1,6 @@
 /** One webhook endpoint: whether it works, what it gets, and what it responded. */
 import { useLocation } from "wouter";
-import { type DataOf, outputOf } from "../../api/declarations.ts";
+import { type DataOf, outputOf } from "../../api/index.ts";
 import { OperationButton, OperationMenu, PageTitle, Preview, Section } from "../../components.ts";
 import { Details, OperationTable, Parts } from "../../tables/index.ts";
 import { choiceText, shortAddress, texts } from "../../texts/index.ts";
