@@ -344,6 +344,7 @@ CREATE TABLE member (
   erased_at timestamp with time zone,
   merged_into bigint,
   anonymous text,
+  referral_code text,
   CONSTRAINT member_pkey PRIMARY KEY (business_id, contact_id),
   CONSTRAINT member_anonymous_check CHECK ((anonymous = 'card'::text))
 );
@@ -429,7 +430,7 @@ CREATE TABLE occasion (
   CONSTRAINT occasion_check3 CHECK (((kind = 'birthday'::text) OR (days_before = 0))),
   CONSTRAINT occasion_days_before_check CHECK (((days_before >= 0) AND (days_before <= 30))),
   CONSTRAINT occasion_inactive_days_check CHECK (((inactive_days >= 1) AND (inactive_days <= 3650))),
-  CONSTRAINT occasion_kind_check CHECK ((kind = ANY (ARRAY['birthday'::text, 'anniversary'::text, 'inactive'::text, 'joined'::text, 'tier_reached'::text]))),
+  CONSTRAINT occasion_kind_check CHECK ((kind = ANY (ARRAY['birthday'::text, 'anniversary'::text, 'inactive'::text, 'joined'::text, 'tier_reached'::text, 'referred'::text, 'referrer'::text]))),
   CONSTRAINT occasion_minimum_membership_days_check CHECK (((minimum_membership_days >= 0) AND (minimum_membership_days <= 3650))),
   CONSTRAINT occasion_points_check CHECK ((points > 0)),
   CONSTRAINT occasion_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text, 'ended'::text]))),
@@ -610,6 +611,21 @@ CREATE TABLE promotion (
   CONSTRAINT promotion_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text, 'ended'::text])))
 );
 
+CREATE TABLE referral (
+  business_id bigint NOT NULL,
+  contact_id bigint NOT NULL,
+  referrer_contact_id bigint NOT NULL,
+  status text DEFAULT 'open'::text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  sale_id bigint,
+  minimum_amount bigint,
+  ends_on date,
+  CONSTRAINT referral_pkey PRIMARY KEY (business_id, contact_id),
+  CONSTRAINT referral_check CHECK ((contact_id <> referrer_contact_id)),
+  CONSTRAINT referral_check1 CHECK ((((sale_id IS NULL) = (ends_on IS NULL)) AND ((sale_id IS NULL) = (minimum_amount IS NULL)))),
+  CONSTRAINT referral_status_check CHECK ((status = ANY (ARRAY['open'::text, 'qualified'::text, 'granted'::text, 'lapsed'::text])))
+);
+
 CREATE TABLE rejected_request (
   business_id bigint NOT NULL,
   integration_id bigint NOT NULL,
@@ -693,6 +709,9 @@ CREATE TABLE reward_settings (
   tier_after_refund text DEFAULT 'recalculate'::text NOT NULL,
   expiring_notice_days integer DEFAULT 30 NOT NULL,
   anonymous_cards_earn boolean DEFAULT true NOT NULL,
+  referral_minimum_amount bigint DEFAULT 0 NOT NULL,
+  referral_hold_days integer DEFAULT 14 NOT NULL,
+  referral_most_per_year integer DEFAULT 10,
   tiers_by_sales boolean DEFAULT false NOT NULL,
   reads_buying boolean DEFAULT false NOT NULL,
   reads_stamps boolean DEFAULT false NOT NULL,
@@ -706,6 +725,9 @@ CREATE TABLE reward_settings (
   CONSTRAINT reward_settings_points_validity_check CHECK (((points_validity >= 1) AND (points_validity <= 1200))),
   CONSTRAINT reward_settings_points_validity_period_check CHECK ((points_validity_period = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text]))),
   CONSTRAINT reward_settings_redeem_minimum_points_check CHECK (((redeem_minimum_points >= 0) AND (redeem_minimum_points <= 1000000000))),
+  CONSTRAINT reward_settings_referral_hold_days_check CHECK (((referral_hold_days >= 0) AND (referral_hold_days <= 365))),
+  CONSTRAINT reward_settings_referral_minimum_amount_check CHECK ((referral_minimum_amount >= 0)),
+  CONSTRAINT reward_settings_referral_most_per_year_check CHECK (((referral_most_per_year >= 1) AND (referral_most_per_year <= 10000))),
   CONSTRAINT reward_settings_restored_points_valid_days_check CHECK (((restored_points_valid_days >= 0) AND (restored_points_valid_days <= 365))),
   CONSTRAINT reward_settings_rp_sales_calculation_period_check CHECK (((rp_sales_calculation_period >= 1) AND (rp_sales_calculation_period <= 1200))),
   CONSTRAINT reward_settings_rp_sales_calculation_period_type_check CHECK ((rp_sales_calculation_period_type = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text]))),
@@ -1061,6 +1083,8 @@ CREATE UNIQUE INDEX member_newest_first ON member USING btree (business_id, memb
 
 CREATE UNIQUE INDEX member_phone_number ON member USING btree (business_id, phone_number);
 
+CREATE UNIQUE INDEX member_referral_code ON member USING btree (business_id, referral_code) WHERE (referral_code IS NOT NULL);
+
 CREATE INDEX member_search ON member USING gin (searchable_text gin_trgm_ops, business_id);
 
 CREATE INDEX member_due_by_day ON member_due USING btree (business_id, day, contact_id);
@@ -1074,6 +1098,10 @@ CREATE INDEX points_lot_lapsed ON points_lot USING btree (business_id, contact_i
 CREATE INDEX points_lot_open ON points_lot USING btree (business_id, contact_id, matured, next_on, COALESCE(expires_on, 'infinity'::date), lot_id) WHERE is_open;
 
 CREATE INDEX points_redemption_of_contact ON points_redemption USING btree (business_id, contact_id);
+
+CREATE INDEX referral_of_referrer ON referral USING btree (business_id, referrer_contact_id, contact_id);
+
+CREATE INDEX referral_qualified ON referral USING btree (business_id, ends_on) WHERE (status = 'qualified'::text);
 
 CREATE INDEX rejected_request_newest_first ON rejected_request USING btree (business_id, requested_at, request_id);
 

@@ -44,7 +44,7 @@ export const cardErrors = {
     status: 409,
     message: "The member is an anonymous card, which no person has claimed.",
     cause:
-      "The contact_id is that of an anonymous card. It has no fields of a person, and no other member can be merged into it.",
+      "The contact_id is that of an anonymous card. It has no fields of a person and no referrals, and no other member can be merged into it.",
     remedy: "Send a member that is a person. Or claim the card for a person first.",
   },
 } as const;

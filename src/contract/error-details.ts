@@ -1,6 +1,7 @@
 /** The schemas of `error.details`. errors.ts names the schema of each error. */
 import { Type } from "typebox";
 import { allRoles, allScopes } from "../domain/access/access.ts";
+import { referralRefusals } from "../domain/engine/referrals.ts";
 import { importStates } from "../domain/imports/jobs.ts";
 import { accounts, amountLimit } from "../domain/ledger.ts";
 import { fieldErrorCodes } from "./field-errors.ts";
@@ -156,6 +157,16 @@ export const enabledRecently = Type.Object({
     3600,
     "The number of seconds after which it can be enabled again.",
     212,
+  ),
+});
+
+export const referralProblem = Type.Object({
+  reason: fields.choice(
+    ["off", ...referralRefusals],
+    "off: the business gives nothing for referrals. own_code: the code is the member's. joined_later: its owner joined after the " +
+      "member. already_referred: another member has brought it. bought_before: the member has bought something. circle: the member has " +
+      "brought the owner, directly or not. limit: the owner has brought as many members this year as it can.",
+    "bought_before",
   ),
 });
 

@@ -220,6 +220,19 @@ export const errors = {
     cause: "The status of the top-up benefit is inactive.",
     remedy: "Choose an active benefit, or send an amount, which gets no bonus.",
   },
+  referral_code_not_found: {
+    status: 404,
+    message: "No active member has this referral code. Ask for it again.",
+    cause: "No active member of the business has the referral_code.",
+    remedy: "Ask the member for the code again. /sp/referrals/code returns it.",
+  },
+  referral_refused: {
+    status: 409,
+    details: details.referralProblem,
+    message: "This member can't be brought by the owner of the code. details.reason says why.",
+    cause: "details.reason says why the owner of the code can't have brought the member.",
+    remedy: "Continue without a referral.",
+  },
   rewards_disabled: {
     status: 409,
     message:

@@ -161,9 +161,14 @@ const formats: Record<string, string> = {
   "visible-ascii": "must be visible ASCII characters, without spaces",
 };
 
+/** More values make a message that nobody reads, and the documents list them. */
+const mostValues = 50;
+
 function allowedValues(schema: FieldSchema): string {
-  const allowed = schema.enum ?? schema.anyOf?.find((one) => one.enum !== undefined)?.enum;
-  return `${allowed?.join(", ") ?? "the allowed values"}${isNullable(schema) ? ", or null" : ""}`;
+  const allowed = schema.enum ?? schema.anyOf?.find((one) => one.enum !== undefined)?.enum ?? [];
+  const further = allowed.length - mostValues;
+  const named = [...allowed.slice(0, mostValues), ...(further > 0 ? [`or ${further} others`] : [])];
+  return `${named.join(", ") || "the allowed values"}${isNullable(schema) ? ", or null" : ""}`;
 }
 
 const likeExample = (example: unknown) =>

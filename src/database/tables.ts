@@ -159,6 +159,17 @@ export const tables: Readonly<Record<string, Table>> = {
     exported: "records",
     verified: null,
   },
+  referral: {
+    owner: "member",
+    columns: [
+      ...["business_id", "contact_id", "referrer_contact_id", "status", "created_at", "sale_id"],
+      ...["minimum_amount", "ends_on"],
+    ],
+    erased: {},
+    merging: "by_rule",
+    exported: "records",
+    verified: null,
+  },
   member_block: ofBusiness("member_counts"),
   member: {
     owner: "member",
@@ -175,6 +186,7 @@ export const tables: Readonly<Record<string, Table>> = {
       password_hash: "NULL",
       external_ref: "NULL",
       remarks: "NULL",
+      referral_code: "NULL",
       searchable_text: "''",
     },
     merging: "stays",

@@ -27,6 +27,12 @@ export const eventMeanings = {
   "stamp_card.expiring": "Stamps will lapse soon. There is one notice for each member and last day.",
   "stamp_card.lapsed": "The last day of the stamps on a card has passed.",
   "occasion.granted": "A member got points or a voucher on an occasion, such as its birthday.",
+  "referral.created": "A member was brought by another one.",
+  "referral.qualified":
+    "The first sale of a member who was brought reached the minimum. Both get something when its goods were kept.",
+  "referral.granted": "Both members of a referral got what the business gives for it.",
+  "referral.lapsed":
+    "Too little was bought or kept of the first sale, or the two members were merged, so neither gets anything.",
   "member.created": "A member was created.",
   "member.updated": "The personal data of a member changed.",
   "member.activated": "A member was activated.",

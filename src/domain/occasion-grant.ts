@@ -1,7 +1,7 @@
 /** What a member got on an occasion: points in a lot, or a voucher. */
 export interface OccasionGrant {
   readonly occasion_id: number;
-  /** The year, or the day since which a member has the tier that it reached. A member gets something once for each. */
+  /** The year, the day of a tier, or the number of the member who was brought. A member gets something once for each. */
   readonly occurrence: string;
   readonly granted_on: string;
   /** The tier that it reached; null for another kind. */

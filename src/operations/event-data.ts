@@ -26,6 +26,7 @@ import { adjustWallet } from "./partner/wallet/adjust.ts";
 import { payFromWallet } from "./partner/wallet/pay.ts";
 import { reverseMovement } from "./partner/wallet/reverse.ts";
 import { topUpWallet } from "./partner/wallet/topup.ts";
+import { firstSaleId, referrerId } from "./referrals.ts";
 import { balances as allBalances } from "./sales.ts";
 import { stampsChange, stampsNow, stampsOwedNow } from "./stamps.ts";
 
@@ -69,6 +70,7 @@ const imported = { imported: fields.count("The number of lines of this part of t
 const saleOfStamps = Type.Optional(
   fields.identifier("The sale that was recorded or refunded; absent without one.", 812),
 );
+const referralData = { referrer_contact_id: referrerId, sale_id: firstSaleId, balances };
 const active = { active: fields.flag("Whether the member is active now.", true) };
 const moment = fields.timestamp;
 
@@ -149,7 +151,11 @@ const eventData: Readonly<Record<EventName, TProperties>> = {
   "occasion.granted": {
     occasion_id: fields.occasionId,
     kind: occasionKind,
-    occurrence: fields.text(10, "The year; for tier_reached, the day.", "2026"),
+    occurrence: fields.text(
+      16,
+      "The year; for tier_reached, the day; for referred and referrer, the contact_id of the new member.",
+      "2026",
+    ),
     tier_id: fields.nullable(fields.tierId, "The tier that the member reached; null for other kinds.", null),
     points: fields.nullable(points("Points that the member got.", 100), "The points; null: a voucher.", 100),
     held_voucher_id: fields.nullable(heldVoucher.held_voucher_id, "The voucher; null: points.", null),
@@ -163,6 +169,10 @@ const eventData: Readonly<Record<EventName, TProperties>> = {
     reference_id: { ...fields.referenceId, description: "The reference of the entries: occasion-2-2026." },
     balances,
   },
+  "referral.created": { referrer_contact_id: referrerId },
+  "referral.qualified": referralData,
+  "referral.granted": referralData,
+  "referral.lapsed": referralData,
   "member.created": { member_id: fields.identifier("The number of the member in lists.", 1) },
   "member.updated": {
     changed: Type.Array(fields.text(64, "A field.", "email"), {

@@ -14,7 +14,7 @@ export const occasionKind = fields.choice(
   occasionKinds,
   "birthday: the member's birthday; that of 29 February is on the 28th in other years. anniversary: the day of each later year on which " +
     "the member joined. inactive: the member has bought nothing for inactive_days after a sale. joined: the member joins. tier_reached: " +
-    "the member gets a higher tier.",
+    "the member gets a higher tier. referred, referrer: a referral of the member is granted, who was brought, or who brought another one.",
 );
 const day = (description: string) => fields.nullable(fields.day(description), description, null);
 
@@ -37,10 +37,12 @@ const occasionFields = {
     0,
     3650,
     "How long a member must have been one. Others get nothing until the next time. By default, 7 for birthdays, and 0 otherwise; 0 for " +
-      "joined and tier_reached.",
+      "kinds without a day.",
     7,
   ),
-  first_day: day("The first day for which it gives something; null: it has begun."),
+  first_day: day(
+    "The first day for which it gives something; null: it has begun. For referrals, it is the day on which they are made.",
+  ),
   last_day: day("The last day for which it gives something; null: it has no end."),
   points: fields.nullable(
     fields.inPoints(fields.whole(1, 1_000_000, "The points.", 100)),
@@ -109,7 +111,7 @@ function problemsOf(
   if (one.kind !== "inactive" && one.inactive_days !== null)
     problems.push(wrong("inactive_days", "must be null with another kind than inactive"));
   if (!hasDays(one) && one.minimum_membership_days > 0)
-    problems.push(wrong("minimum_membership_days", "must be 0 with joined and tier_reached"));
+    problems.push(wrong("minimum_membership_days", "must be 0 with this kind, which has no day"));
   if (one.points === null && one.voucher_id === null)
     problems.push(fieldError("points", "required", "must be sent unless voucher_id is sent"));
   if (one.points !== null && one.voucher_id !== null)

@@ -79,6 +79,7 @@ import { pausePromotion } from "./operator/promotions/pause.ts";
 import { reportPromotion } from "./operator/promotions/report.ts";
 import { resumePromotion } from "./operator/promotions/resume.ts";
 import { updatePromotion } from "./operator/promotions/update.ts";
+import { listReferralsForOperator } from "./operator/referrals/list.ts";
 import { reportActivity } from "./operator/reports/activity.ts";
 import { reportLiabilities } from "./operator/reports/liabilities.ts";
 import { countRequests } from "./operator/requests/counts.ts";
@@ -226,6 +227,7 @@ export const operatorOperations: readonly Operation[] = [
   pauseOccasion,
   resumeOccasion,
   endOccasion,
+  listReferralsForOperator,
   createStampCard,
   listStampCardsForOperator,
   getStampCard,

@@ -23,6 +23,9 @@ import { changeMemberPassword } from "./partner/members/password/change.ts";
 import { updateMemberProfile } from "./partner/members/profile/update.ts";
 import { updateMemberOperation } from "./partner/members/update.ts";
 import { listPromotions } from "./partner/promotions/list.ts";
+import { getReferralCode } from "./partner/referrals/code.ts";
+import { createReferral } from "./partner/referrals/create.ts";
+import { listReferralsOfMember } from "./partner/referrals/list.ts";
 import { listOwnRequests } from "./partner/requests/list.ts";
 import { adjustRewardPoints } from "./partner/reward-points/adjust.ts";
 import { listPoints } from "./partner/reward-points/list.ts";
@@ -116,6 +119,9 @@ export const partnerOperations: readonly PartnerOperation[] = [
   issueCard,
   claimCard,
   getCardBalance,
+  getReferralCode,
+  createReferral,
+  listReferralsOfMember,
   mergeMembers,
   getMember,
   getBalances,

@@ -57,7 +57,10 @@ type WithoutPreview =
   | "restored_points_valid_days"
   | "tier_after_refund"
   | "expiring_notice_days"
-  | "anonymous_cards_earn";
+  | "anonymous_cards_earn"
+  | "referral_minimum_amount"
+  | "referral_hold_days"
+  | "referral_most_per_year";
 type Setting = keyof typeof rewardSettings.properties | keyof typeof ruleFields;
 
 /** The settings that decide what a sale gives, and the tiers of members. A new setting must be here, or named above. */

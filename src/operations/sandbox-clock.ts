@@ -5,12 +5,14 @@ import type { Connection } from "../database/connection.ts";
 import { type DueMember, findDueMembers, findFirstDueDay } from "../database/engine/due.ts";
 import { findNextNoticeDay } from "../database/engine/notices.ts";
 import { listOccasionDays, occasionTime, passOccasionDays } from "../database/engine/rewards/occasions.ts";
+import { findReferralDay } from "../database/engine/rewards/referrals.ts";
 import { findCurrentRules } from "../database/engine/rules.ts";
 import { advanceClock } from "../database/engine/sandbox.ts";
 import { actingOccasions, hasDays } from "../domain/engine/occasions.ts";
 import { writeAllNotices } from "../pipeline/postings/notices.ts";
 import { grantOccasions } from "../pipeline/postings/occasions.ts";
 import { settleMembers } from "../pipeline/postings/open-ledger.ts";
+import { decideReferrals } from "../pipeline/postings/referrals.ts";
 import { notASandbox } from "./integrations.ts";
 
 const membersAtOnce = 500;
@@ -35,6 +37,7 @@ export async function liveThrough(tx: Connection, businessId: number, to: string
     const days = await Promise.all([
       findFirstDueDay(tx, businessId, lastDay, before),
       findNextNoticeDay(tx, businessId, lastDay),
+      findReferralDay(tx, businessId, lastDay, before),
       occasionDays[0],
     ]);
     const [day] = days.filter((one) => one !== undefined).sort();
@@ -54,6 +57,7 @@ export async function liveThrough(tx: Connection, businessId: number, to: string
       after = due.length < membersAtOnce ? undefined : due.at(-1);
     } while (after !== undefined);
     await writeAllNotices(tx, businessId, day);
+    entries += await decideReferrals(businessId, (part) => part(tx));
     if (day === occasionDays[0]) {
       // On its first day, an occasion with days before gives something for all of them.
       if (occasionDays.length < allOccasionDays) await passOccasionDays(tx, businessId, day);

@@ -81,6 +81,24 @@ export const ruleFields = {
     30,
   ),
   anonymous_cards_earn: fields.flag("Whether sales with anonymous cards earn.", true),
+  referral_minimum_amount: fields.inMinorUnits(
+    fields.whole(
+      0,
+      amountLimit,
+      "What the first sale of a member who was brought must reach, in minor units.",
+      2000,
+    ),
+  ),
+  referral_hold_days: fields.whole(
+    0,
+    365,
+    "How many days after that sale both members get something, if enough of it was kept.",
+    14,
+  ),
+  referral_most_per_year: fields.nullable(
+    fields.whole(1, 10_000, "A number of members.", 10),
+    "How many members a member can bring in a calendar year; null for any number.",
+  ),
 };
 
 const { value_points, value_amount, redeem_minimum_points, pending_days } = ruleFields;

@@ -51,9 +51,19 @@ const located: Readonly<Record<string, string>> = {
 
 /** Names of ids of what belongs to the whole business, or to the integration itself. */
 const withoutLocation = [
-  ...["contact_id", "from_contact_id", "merged_into", "member_id", "tier_id", "from", "to", "program_id"],
+  ...[
+    "contact_id",
+    "from_contact_id",
+    "referrer_contact_id",
+    "merged_into",
+    "member_id",
+    "tier_id",
+    "from",
+    "to",
+    "program_id",
+  ],
   ...["promotion_id", "stamp_card_id", "occasion_id"],
-  ...["card_id", "card_code", "new_card_code", "replaced_card_id"],
+  ...["card_id", "referral_code", "card_code", "new_card_code", "replaced_card_id"],
   ...["business_id", "integration_id", "client_id", "endpoint_id", "external_ref", "default_program_id"],
   ...["error_code", "request_id", "entry_no", "contact_ids", "merged_contact_ids", "field_errors"],
 ];

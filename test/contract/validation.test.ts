@@ -275,6 +275,7 @@ const rules: Record<string, Rule> = {
   coupon_code: text(255),
   code: pastedText(64),
   card_code: pastedText(64),
+  referral_code: pastedText(64),
   new_card_code: ownNumber,
   kind: oneOf(["app", "plastic"]),
   use_codes: {

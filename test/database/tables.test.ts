@@ -245,6 +245,7 @@ it("has each personal column in the texts about an erasure", () => {
     password_hash: "password",
     external_ref: "external reference",
     card_code: "card",
+    referral_code: "referral code",
     remarks: "remarks",
     searchable_text: "name",
     receipt_lines: "articles",

@@ -10,6 +10,7 @@ import { samples } from "../../docs/pages/code.js";
 import { isAuthorized, type Operation } from "../../src/contract/operation.ts";
 import { provideDemo } from "../../src/demo/demo.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
+import { getReferralCode } from "../../src/operations/partner/referrals/code.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { operationExample } from "../../tools/docs/examples.ts";
 import { story } from "../../tools/docs/story.ts";
@@ -42,8 +43,20 @@ beforeAll(async () => {
   if (outcome.status === "absent") throw new Error("no demo business");
   const { business_id, client_id, client_secret } = outcome.demo;
   // The operator does this in the story.
+  const asOperator = { token: testOperatorKey, baseUrl: service.baseUrl };
   const events = { idempotency_key: "events", business_id, events_enabled: true };
-  await world.call("/op/businesses/update", events, { token: testOperatorKey, baseUrl: service.baseUrl });
+  await world.call("/op/businesses/update", events, asOperator);
+  const referred = {
+    idempotency_key: "referral-1",
+    business_id,
+    name: "Friend",
+    kind: "referred",
+    points: 20,
+  };
+  await world.call("/op/occasions/create", referred, asOperator);
+  const shown = operationExample(getReferralCode).response.data as { referral_code: string };
+  await database.sql`
+    UPDATE member SET referral_code = ${shown.referral_code} WHERE business_id = ${business_id} AND contact_id = 100001`;
   // The responses of the story are those before webhooks are sent.
   await holdBackgroundWrites(database.sql);
   const credentials = { client_id, client_secret };

@@ -116,7 +116,7 @@ it("begins with sales, and keeps what belongs together in one subject", () => {
     { name: "Members", tags: ["Members", "Cards", "Member tiers"] },
     {
       name: "Points",
-      tags: ["Reward points", "Reward programs", "Promotions", "Stamp cards", "Reward settings"],
+      tags: ["Reward points", "Reward programs", "Promotions", "Referrals", "Stamp cards", "Reward settings"],
     },
     { name: "Wallet and vouchers", tags: ["Wallet", "Vouchers"] },
   ]);

@@ -261,6 +261,7 @@ describe("random histories", () => {
       ],
     ] as Step[];
     await live(shop, steps);
+    await bringTwo(shop);
     const events = await eventsBy(shop.credentials);
     await expectSameAsLedger(world.sql, shop.businessId, events, { sequence: 1, entryNo: 0 });
     for (const each of events) expectDeclared(each);
@@ -271,6 +272,30 @@ describe("random histories", () => {
     expect([...types].sort()).toEqual(names.sort());
   });
 });
+
+/** A member brings two others, of whom one buys too little. */
+async function bringTwo(shop: Sandbox) {
+  const { businessId: business_id, locationId: location_id } = shop;
+  await operatorWrite(world, "/op/occasions/create", {
+    business_id,
+    name: "Brings",
+    kind: "referrer",
+    points: 5,
+  });
+  await operatorWrite(world, "/op/reward-settings/rules/update", {
+    business_id,
+    referral_minimum_amount: 1000,
+  });
+  const { referral_code } = await shop.write("/sp/referrals/code", { contact_id: await shop.member() });
+  for (const amount of [999, 1000]) {
+    const contact_id = await shop.member();
+    await shop.write("/sp/referrals/create", { contact_id, referral_code });
+    await shop.write("/sp/sales/record", { contact_id, location_id, amount });
+  }
+  const { clock_at } = await shop.ask("/sp/sandbox/clock/get", {});
+  const later = new Date(Date.parse(`${clock_at.slice(0, 10)}T00:00:00Z`) + 20 * 86_400_000);
+  await shop.advance(later.toISOString().slice(0, 10));
+}
 
 describe("the events of an operation", () => {
   it("have its numbers, its balances and its entries", async () => {

@@ -4,7 +4,7 @@ import { liveThrough } from "../../src/operations/sandbox-clock.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { followEvents } from "../support/events.ts";
 import { importTools } from "../support/imports.ts";
-import { operatorWrite, validSaleLine } from "../support/operator-requests.ts";
+import { asOperator, operatorWrite, validSaleLine } from "../support/operator-requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 
@@ -89,6 +89,23 @@ describe("joining", () => {
     await shop.write("/sp/reward-settings/update", { enable_rp: false });
     await shop.member();
     expect(await grants()).toHaveLength(1);
+    await expectValidLedger(shop);
+  });
+
+  it("keeps the phone number of who leaves, and an erasure takes the points back before the person can join again", async () => {
+    await give({ name: "Welcome", kind: "joined" });
+    const person = newPerson();
+    const { contact_id } = await shop.write("/sp/members/create", person);
+    await operator("/op/members/deactivate", { contact_id });
+    expect((await shop.rejected("/sp/members/create", person)).code).toBe("member_already_exists");
+    const left = await operator("/op/members/erase", { contact_id, reason: "Asked for it." });
+    expect(left.written_off).toMatchObject({ points: 100 });
+    const { contact_id: again } = await shop.write("/sp/members/create", person);
+    expect([await pointsOf(contact_id), await pointsOf(again)]).toEqual([0, 100]);
+    const { body } = await asOperator(world, "/op/reports/activity", {
+      ...{ business_id: shop.businessId, from: "2026-01-13", through: "2026-01-13" },
+    });
+    expect(body.data).toMatchObject([{ new_members: 2 }]);
     await expectValidLedger(shop);
   });
 

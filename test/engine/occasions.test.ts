@@ -150,6 +150,19 @@ describe("a birthday", () => {
     expect(await daysOf(inactive)).toEqual([]);
   });
 
+  it("is one in 300 days, also for a member whose date of birth changes each week", async () => {
+    await give({ name: "Birthday", kind: "birthday" });
+    const changing = await born("1990-01-20");
+    for (let week = 1; week < 44; week += 1) {
+      const day = new Date(Date.UTC(2026, 0, 14 + 7 * week)).toISOString().slice(0, 10);
+      await shop.advance(`${day} 12:00:00`);
+      const birthday = new Date(Date.parse(day) + 3 * 86_400_000).toISOString().slice(5, 10);
+      const date_of_birth = `1990-${birthday}`;
+      await shop.write("/sp/members/profile/update", { contact_id: changing, date_of_birth });
+    }
+    expect(await daysOf(changing)).toEqual(["2026-01-20"]);
+  });
+
   it("gives nothing while it is paused, while points are off, or outside of its days, also not later", async () => {
     const occasion_id = await birthday({ last_day: "2026-05-31" });
     const contactIds = await Promise.all(

@@ -186,6 +186,31 @@ const reasonOfTopup: Story = async (shop, contact_id, id) => {
   return (await asOperator(world, "/op/transactions/list", wanted)).body.data[0].reason;
 };
 
+/** The member brings others. */
+const bring = async (shop: Sandbox, contact_id: number) => {
+  const { businessId: business_id } = shop;
+  const occasion = { name: `Referred ${nextKey()}`, kind: "referred", points: 10 };
+  await operator("/op/occasions/create", { business_id, ...occasion });
+  const { referral_code } = await shop.write("/sp/referrals/code", { contact_id });
+  return async () => {
+    const friend = await shop.member();
+    const status = await tried(shop, "/sp/referrals/create", { contact_id: friend, referral_code }, "status");
+    return { friend, status };
+  };
+};
+const broughtAndSold =
+  (field: string): Story =>
+  async (shop, contact_id) => {
+    const { friend } = await (await bring(shop, contact_id))();
+    await sell(shop, friend, 5000);
+    return (await shop.ask("/sp/referrals/list", { contact_id: friend }))[0][field];
+  };
+const broughtTwo: Story = async (shop, contact_id) => {
+  const bringOne = await bring(shop, contact_id);
+  await bringOne();
+  return (await bringOne()).status;
+};
+
 interface Group {
   /** The paths of the operations whose fields are settings. */
   readonly paths: RegExp;
@@ -243,6 +268,9 @@ const groups: Readonly<Record<string, Group>> = {
       tier_after_refund: [undefined, "keep", tierAfterRefund],
       expiring_notice_days: [undefined, 5, announced],
       anonymous_cards_earn: [true, false, earnedByCard],
+      referral_minimum_amount: [0, 9000, broughtAndSold("status")],
+      referral_hold_days: [14, 3, broughtAndSold("ends_on")],
+      referral_most_per_year: [10, 1, broughtTwo],
     },
   },
   "a program": {

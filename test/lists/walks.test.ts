@@ -35,6 +35,9 @@ beforeAll(async () => {
   const voucher = { business_id, campaign_name: "Spring", coupon_code: "SPRING", coupon_value: 500 };
   ({ voucher_id } = await operatorWrite(world, "/op/vouchers/create", voucher));
   await operatorWrite(world, "/op/businesses/update", { business_id, events_enabled: true });
+  const referred = { business_id, name: "Referred", kind: "referred", points: 1 };
+  await operatorWrite(world, "/op/occasions/create", referred);
+  await shop.rules({ referral_most_per_year: null });
   ({ endpointId: endpoint_id } = await newEndpoint());
   ({ operator_id } = await makeOperator(world));
   ({ import_id } = await newImport());
@@ -67,6 +70,11 @@ const credit = () =>
     adjustment_type: "credit",
     reference_id: numbered("credit"),
   });
+/** The member brings another one. */
+const newReferral = async () => {
+  const { referral_code } = await shop.write("/sp/referrals/code", { contact_id });
+  return shop.write("/sp/referrals/create", { contact_id: await shop.member(), referral_code });
+};
 const newCard = () => shop.write("/sp/cards/create", { contact_id, kind: "app" });
 const issue = () => shop.write("/sp/vouchers/issue", { contact_id, voucher_id });
 const makeCodes = () =>
@@ -166,6 +174,7 @@ const walks: Readonly<Record<string, Walked>> = {
   "members/list": { grow: () => shop.member() },
   "sales/list": { grow: sell },
   "cards/list": { grow: newCard, body: of },
+  "referrals/list": { grow: newReferral, body: of },
   "reward-points/list": lots,
   "vouchers/list": { grow: issue, body: of },
   "vouchers/definitions/list": { grow: newVoucher },

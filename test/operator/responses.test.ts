@@ -382,6 +382,18 @@ const responses: Record<string, ExpectedResponse> = {
     data: (sent) => ({ status: "paused", kind: "birthday", ...record(sent) }),
   },
   "/op/occasions/list": { message: "Occasions listed.", paginated: true, data: () => anOccasion },
+  "/op/referrals/list": {
+    message: "Referrals listed.",
+    paginated: true,
+    data: () => ({
+      contact_id: id,
+      referrer_contact_id: id,
+      status: "open",
+      created_at: timestamp,
+      sale_id: null,
+      ends_on: null,
+    }),
+  },
   "/op/occasions/get": {
     message: "Occasion found.",
     data: (_sent, { occasion_id }) => ({ ...anOccasion, occasion_id, status: "paused" }),

@@ -44,6 +44,9 @@ export interface Records {
   readonly anonymous_card_code: string;
   readonly other_anonymous_card_code: string;
   readonly other_anonymous_contact_id: number;
+  /** The referral code of the spare member, and a member who can be brought. */
+  readonly referral_code: string;
+  readonly newcomer_contact_id: number;
   /** A webhook endpoint of the integration that may do everything, and an event that it is done with. */
   readonly endpoint_id: number;
   readonly event_no: number;
@@ -110,6 +113,11 @@ const mergedMember: Rejection = {
   error: "member_inactive",
   body: ({ merged }) => ({ contact_id: merged }),
   details: ({ contact_id }) => ({ merged_into: contact_id }),
+};
+const anonymousMember: Rejection = {
+  when: "the member is an anonymous card",
+  error: "member_anonymous",
+  body: (_members, { other_anonymous_contact_id }) => ({ contact_id: other_anonymous_contact_id }),
 };
 const noCard: Rejection = {
   when: "no card has the code",
@@ -815,6 +823,43 @@ export const engineOperations: Record<string, Row> = {
   },
   "/sp/cards/block": { body: ({ card_code }) => ({ card_code }), rejections: [noCard] },
   "/sp/cards/list": {
+    body: ({ contact_id }) => ({ contact_id, per_page: 10, page: 1 }),
+    rejections: [noMember],
+  },
+  "/sp/referrals/code": {
+    body: ({ contact_id }) => ({ contact_id }),
+    rejections: [noMember, inactiveMember, mergedMember, anonymousMember],
+  },
+  "/sp/referrals/create": {
+    body: ({ newcomer_contact_id, referral_code }) => ({
+      contact_id: newcomer_contact_id,
+      referral_code: referral_code.toLowerCase(),
+    }),
+    rejections: [
+      noMember,
+      inactiveMember,
+      mergedMember,
+      anonymousMember,
+      {
+        when: "no member has the code",
+        error: "referral_code_not_found",
+        body: () => ({ referral_code: "NOSUCHCD" }),
+      },
+      {
+        when: "the code is the member's own",
+        error: "referral_refused",
+        body: (_members, { spare_contact_id }) => ({ contact_id: spare_contact_id }),
+        details: () => ({ reason: "own_code" }),
+      },
+      {
+        when: "another one has brought the member",
+        error: "referral_refused",
+        body: (_members, { buyer_contact_id }) => ({ contact_id: buyer_contact_id }),
+        details: () => ({ reason: "already_referred" }),
+      },
+    ],
+  },
+  "/sp/referrals/list": {
     body: ({ contact_id }) => ({ contact_id, per_page: 10, page: 1 }),
     rejections: [noMember],
   },

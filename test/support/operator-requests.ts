@@ -85,15 +85,17 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
     ...{ voucher_id: card_voucher_id, minimum_amount: 10 ** 12 },
   });
   // There can be 20 that have not ended.
-  await world.sql`UPDATE occasion SET status = 'ended' WHERE business_id = ${business.businessId}`;
+  await world.sql`
+    UPDATE occasion SET status = 'ended' WHERE business_id = ${business.businessId} AND kind <> 'referred'`;
+  const erasable_contact_id = await world.member(newPerson(), business.everywhere);
+  const points = { contact_id: erasable_contact_id, points: 5, adjustment_type: "credit" };
+  await world.write("/sp/reward-points/adjust", points, business.everywhere);
+  const records = await makeRecords(world, business);
   const occasion = await occasions.insert(world.sql, business.businessId, {
     ...newOccasion({ kind: "birthday" }),
     ...{ kind: "birthday", name: `Birthday ${nextKey()}`, status: "paused", points: 100 },
   });
   const sandbox = { name: "Sandbox", time_zone: "UTC", currency: "EUR" };
-  const erasable_contact_id = await world.member(newPerson(), business.everywhere);
-  const points = { contact_id: erasable_contact_id, points: 5, adjustment_type: "credit" };
-  await world.write("/sp/reward-points/adjust", points, business.everywhere);
   const { operator_id, session } = await makeOperator(world, { business_ids: [business.businessId] });
   const { key_id } = await makeKey(world, { business_ids: [business.businessId] });
   const [uploaded_import_id, checked_import_id, spare_import_id] = await makeImports(
@@ -110,7 +112,7 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
     checked_import_id,
     spare_import_id,
     sandbox_business_id: await insertBusiness(world.sql, sandbox, { clock_at: null }),
-    ...(await makeRecords(world, business)),
+    ...records,
     voucher_id: definition.voucher_id,
     business_id: business.businessId,
     integration_id: integrationId,
@@ -439,6 +441,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   "/op/occasions/pause": ({ business_id, occasion_id }) => ({ business_id, occasion_id }),
   "/op/occasions/resume": ({ business_id, occasion_id }) => ({ business_id, occasion_id }),
   "/op/occasions/end": ({ business_id, occasion_id }) => ({ business_id, occasion_id }),
+  "/op/referrals/list": ({ business_id }) => ({ business_id, status: "open", per_page: 10, page: 1 }),
   "/op/stamp-cards/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
   "/op/stamp-cards/get": ({ business_id, stamp_card_id }) => ({ business_id, stamp_card_id }),
   "/op/stamp-cards/create": ({ business_id, location_id, card_voucher_id }) => ({
@@ -897,6 +900,7 @@ export const ownRejections: Record<string, readonly OwnRejection[]> = {
   "/op/cards/replace": [noCardOfMember],
   "/op/cards/block": [noCardOfMember],
   "/op/cards/of-member": [noMember],
+  "/op/referrals/list": [noMember],
   "/op/cards/issue": [noLocation, { error: "benefit_not_found", body: { benefit_id: absent } }],
   "/op/cards/claim": [noMember, noCardOfMember],
   "/op/members/balances": [noMember],

@@ -408,6 +408,9 @@ export const ruleSets = fc.record<Rules>({
   occasions: fc.constant([]),
   expiring_notice_days: fc.constant(0),
   anonymous_cards_earn: fc.constant(true),
+  referral_minimum_amount: fc.constant(0),
+  referral_hold_days: fc.constant(14),
+  referral_most_per_year: fc.constant(10),
 });
 export const small = (max: number) => fc.integer({ min: 0, max });
 export const lineSteps: fc.Arbitrary<LineStep> = fc.record({

@@ -3,13 +3,16 @@
 import type { Operation, PostingOperation } from "../../src/contract/operation.ts";
 import { newCardCode } from "../../src/credentials/card-codes.ts";
 import { deriveKeys, newWebhookSecret, placeOfEndpoint } from "../../src/credentials/keys.ts";
+import { newReferralCode } from "../../src/credentials/referral-codes.ts";
 import { newVoucherCode } from "../../src/credentials/voucher-codes.ts";
 import { benefits, tiers, vouchers } from "../../src/database/catalog.ts";
 import type { Database } from "../../src/database/connection.ts";
+import { insertReferral, setReferralCode } from "../../src/database/engine/rewards/referrals.ts";
 import { findUniqueCode, insertCodes } from "../../src/database/engine/rewards/voucher-codes.ts";
 import { insertEvents } from "../../src/database/events.ts";
 import { insertAnonymousMember, insertCard } from "../../src/database/members/cards.ts";
 import { insertMember } from "../../src/database/members/members.ts";
+import { occasions } from "../../src/database/occasions.ts";
 import {
   insertEndpoint,
   insertWebhookSecret,
@@ -17,6 +20,7 @@ import {
 } from "../../src/database/webhooks/endpoints.ts";
 import { anyLocation } from "../../src/domain/access/access.ts";
 import { codeKey } from "../../src/domain/engine/vouchers/codes.ts";
+import { newOccasion } from "../../src/operations/occasions.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";
 import { recordSale } from "../../src/operations/partner/sales/record.ts";
@@ -77,7 +81,43 @@ export async function makeRecords(world: World, business: Business): Promise<Rec
     ...(await makeCards(world, business, member.contact_id)),
     ...(await makeSales(world, business, buyer.contact_id)),
     ...(await makeEndpoint(world, business, member.contact_id)),
+    // After its sales, which would qualify it.
+    ...(await makeReferral(world, business, spare.contact_id, buyer.contact_id)),
   };
+}
+
+/** The code of a member who has brought another one, of a business that gives something for it. */
+async function makeReferral(
+  { sql }: World,
+  { businessId, vouchers: { everywhere: voucher_id } }: Business,
+  contact_id: number,
+  brought: number,
+) {
+  const referral_code = newReferralCode();
+  await sql.begin(async (tx) => {
+    const [known] =
+      await tx`SELECT FROM occasion WHERE business_id = ${businessId} AND kind = 'referred' AND status = 'active'`;
+    const of = {
+      ...newOccasion({ kind: "referred" }),
+      name: "Referred",
+      kind: "referred",
+      voucher_id,
+    } as const;
+    if (known === undefined) await occasions.insert(tx, businessId, of);
+    await setReferralCode(tx, businessId, contact_id, referral_code);
+    await insertReferral(tx, { businessId, timeZone: "UTC" }, brought, contact_id);
+  });
+  return { referral_code, newcomer_contact_id: await newcomerOf(sql, businessId) };
+}
+
+/** A member whom nobody has brought. That of earlier records is used again: some tests count the members of a business. */
+async function newcomerOf(sql: Database, businessId: number): Promise<number> {
+  const [known] = await sql<{ contact_id: number }[]>`
+    SELECT contact_id FROM member m WHERE business_id = ${businessId} AND first_name = 'Newcomer' AND NOT EXISTS (
+      SELECT FROM referral r WHERE r.business_id = m.business_id AND r.contact_id = m.contact_id
+    )`;
+  const person = { ...newPerson(), ...nothingElse, first_name: "Newcomer" };
+  return (known ?? (await sql.begin((tx) => insertMember(tx, businessId, person)))).contact_id;
 }
 
 /** A card of a member, one that was replaced, and two anonymous ones. */

@@ -17,7 +17,7 @@ export const guideGroups: Readonly<Record<string, readonly string[]>> = {
   "At the till": ["till", "sales", "wallet"],
   Online: ["bookings"],
   Members: ["members", "cards", "merging", "locations"],
-  Rewards: ["points", "lines", "promotions", "stamp-cards", "occasions", "vouchers", "tiers"],
+  Rewards: ["points", "lines", "promotions", "stamp-cards", "occasions", "referrals", "vouchers", "tiers"],
   "Events and webhooks": ["events", "webhooks", "event-types"],
   "Going live": ["sandbox", "scopes", "limits", "going-live", "support", "changes"],
 };

@@ -40,6 +40,7 @@ const caller = {
 
 /** What the documents show for the credentials that the service makes, one after the other. */
 const shownCredentials: Readonly<Record<string, readonly string[]>> = {
+  referral_code: ["7KQ2M0XR"],
   client_id: ["loy_Nq3fXyZk2b7wQ1sT", "loy_t5VbC0dRe8hLmP4u", "loy_Jw7sGa1xKz9nYoE3"],
   invitation_token: ["loyinv_4fJt...", "loyinv_hK2w..."],
   operator_key: ["loyop_4fJt..."],
@@ -188,7 +189,7 @@ function withShownCredentials(examples: ReadonlyMap<string, Example>): Record<st
   const text = JSON.stringify(Object.fromEntries(examples));
   const seen = new Map<string, string>();
   for (const [, name = "", value = ""] of text.matchAll(
-    /"(client_id|client_secret|secret|access_token|invitation_token|operator_key|token)":"([^"]+)"/g,
+    /"(client_id|client_secret|secret|access_token|invitation_token|operator_key|token|referral_code)":"([^"]+)"/g,
   )) {
     if (seen.has(value)) continue;
     const ofName = shownCredentials[name === "token" ? "invitation_token" : name] ?? [];

@@ -63,7 +63,7 @@ const listOf = (name: keyof typeof lists) => async () => ({
 });
 
 /** Pages that are named like their lists. */
-const listPages = (...names: readonly ("occasions" | "tiers" | "programs" | "vouchers")[]) =>
+const listPages = (...names: readonly ("occasions" | "referrals" | "tiers" | "programs" | "vouchers")[]) =>
   names.map((name) => page(`/${name}`, `/op/${name}/list`, listOf(name)));
 
 const daily = [
@@ -86,7 +86,7 @@ const setup = [
   recordPage("/promotions/:promotion_id", "/op/promotions/get", promotion),
   page("/stamp-cards", "/op/stamp-cards/list", listOf("stampCards")),
   recordPage("/stamp-cards/:stamp_card_id", "/op/stamp-cards/get", promotion),
-  ...listPages("occasions", "tiers", "programs", "vouchers"),
+  ...listPages("occasions", "referrals", "tiers", "programs", "vouchers"),
   page("/topups", "/op/topup-benefits/list", listOf("topups")),
   page("/imports", "/op/imports/list", () => import("./pages/imports/imports.tsx")),
   recordPage("/imports/:import_id", "/op/imports/get", () => import("./pages/imports/import.tsx")),

@@ -76,6 +76,8 @@ interface RealTimeBusiness {
   readonly notices_on: string | null;
   /** Whether an occasion may give something. */
   readonly occasions_due: boolean;
+  /** Whether a referral is to be decided. */
+  readonly referrals_due: boolean;
 }
 
 /** The hour of the business's day from which members get what occasions give on the day. */
@@ -91,7 +93,10 @@ export function listRealTimeBusinesses(sql: Connection) {
       EXISTS (
         SELECT FROM occasion o WHERE o.business_id = b.business_id AND o.status = 'active'
           AND o.granted_through < ${lastDayAt(raw("(clock_timestamp() AT TIME ZONE b.time_zone)"))} + o.days_before
-      ) AS occasions_due
+      ) AS occasions_due,
+      EXISTS (
+        SELECT FROM referral r WHERE r.business_id = b.business_id AND r.status = 'qualified' AND r.ends_on <= clock.today
+      ) AS referrals_due
     FROM ledger l JOIN business b ON b.business_id = l.business_id
     CROSS JOIN LATERAL (SELECT (clock_timestamp() AT TIME ZONE b.time_zone)::date AS today) AS clock
     WHERE l.clock_at IS NULL ORDER BY l.business_id`;

@@ -35,6 +35,9 @@ const isRuleColumn = {
   tier_after_refund: true,
   expiring_notice_days: true,
   anonymous_cards_earn: true,
+  referral_minimum_amount: true,
+  referral_hold_days: true,
+  referral_most_per_year: true,
 } satisfies Record<RuleColumn, true>;
 const ruleColumns = Object.keys(isRuleColumn) as RuleColumn[];
 

@@ -65,6 +65,8 @@ export async function farthestDay(
       UNION ALL
       SELECT lapses_on FROM held_voucher WHERE business_id = ${businessId} AND status = 'held'
       UNION ALL
+      SELECT ends_on FROM referral WHERE business_id = ${businessId} AND status = 'qualified'
+      UNION ALL
       SELECT lapses_on FROM member_stamp_card WHERE business_id = ${businessId} AND lapses_on IS NOT NULL
       UNION ALL
       SELECT ends.day::date FROM tier_standing s

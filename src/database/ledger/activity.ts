@@ -46,6 +46,8 @@ function figuresOf(total: (what: string) => Total, { by, location_id }: Activity
     wallet_adjusted: total("wallet_adjustment").amount,
     // Members join a business, not a location.
     new_members: location_id === undefined ? total("new_member").items : null,
+    referrals_created: location_id === undefined ? total("referral_open").items : null,
+    referrals_granted: location_id === undefined ? total("referral_granted").items : null,
     active_members: total(`active_${by}`).items,
   };
 }

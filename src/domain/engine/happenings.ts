@@ -9,6 +9,7 @@ export interface Happening {
   readonly what:
     | ("bonus" | "sale_without_entry" | "refund_without_entry")
     | ("voucher_issue" | "voucher_use" | "voucher_lapse")
+    | ("referral_open" | "referral_granted")
     /** With the number of the promotion. */
     | `${"promotion_points" | "promotion_taken" | "promotion_sales"} ${number}`
     /** With the number of the stamp card. */

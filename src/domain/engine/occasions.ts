@@ -4,7 +4,7 @@ import type { Member, Moment } from "../decision.ts";
 import type { Lot, TierStanding } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
 import { changeLots, pointsChanges, roomFor, validThrough } from "./lots.ts";
-import { dayKinds, type Occasion, type Rules } from "./rules.ts";
+import { dayKinds, type HappeningKind, type Occasion, type Rules } from "./rules.ts";
 import { settle } from "./settle.ts";
 import { tierMove } from "./tiers/progress.ts";
 import { makeVoucher, valueEntry, voucherValidThrough } from "./vouchers/voucher.ts";
@@ -31,11 +31,13 @@ export const hasDays = <One extends Pick<Occasion, "kind">>(
 ): occasion is One & Pick<DayOccasion, "kind"> =>
   (dayKinds as readonly Occasion["kind"][]).includes(occasion.kind);
 
+/** Whether an occasion gives something for what happens on a day. */
+export const hasDay = ({ first_day, last_day }: Pick<Occasion, "first_day" | "last_day">, day: string) =>
+  (first_day ?? day) <= day && (last_day ?? day) >= day;
+
 /** The occasions that give something today for what happens today. */
-export const actingToday = (rules: Rules, kind: "joined" | "tier_reached", today: string) =>
-  actingOccasions(rules).filter(
-    (one) => one.kind === kind && (one.first_day ?? today) <= today && (one.last_day ?? today) >= today,
-  );
+export const actingToday = (rules: Rules, kind: HappeningKind, today: string) =>
+  actingOccasions(rules).filter((one) => one.kind === kind && hasDay(one, today));
 
 /** The tier that a member has reached today; undefined if it has not. @param versions of the rules, the oldest first */
 export function tierReached(

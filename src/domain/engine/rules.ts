@@ -83,6 +83,11 @@ export interface Rules {
   readonly expiring_notice_days: number;
   /** Whether the sales of anonymous cards earn points and stamps. */
   readonly anonymous_cards_earn: boolean;
+  /** What a member who was brought must buy first, and keep so many days, in minor units. */
+  readonly referral_minimum_amount: number;
+  readonly referral_hold_days: number;
+  /** How many members a member can bring in a year; null: any number. */
+  readonly referral_most_per_year: number | null;
   readonly tiers: readonly Tier[];
   /** The active ones. */
   readonly promotions: readonly Promotion[];
@@ -92,14 +97,15 @@ export interface Rules {
 
 /** The occasions that members get something for on a day, and those that they get something for when they happen. */
 export const dayKinds = ["birthday", "anniversary", "inactive"] as const;
-const happeningKinds = ["joined", "tier_reached"] as const;
+const happeningKinds = ["joined", "tier_reached", "referred", "referrer"] as const;
+export type HappeningKind = (typeof happeningKinds)[number];
 export const occasionKinds = [...dayKinds, ...happeningKinds] as const;
 
 /** What members get on days of their own, when they join, and when they reach a tier. */
 export interface Occasion {
   readonly occasion_id: number;
   readonly name: string;
-  /** A birthday, the day of the year on which a member joined, so many days after the last sale, the joining, or a tier. */
+  /** A birthday, the day of the year on which a member joined, so many days after the last sale, the joining, a tier, or a referral. */
   readonly kind: (typeof occasionKinds)[number];
   /** How long before the birthday members get it. */
   readonly days_before: number;
@@ -246,6 +252,9 @@ export const inertRules: Rules = {
   tier_after_refund: "recalculate",
   expiring_notice_days: 30,
   anonymous_cards_earn: true,
+  referral_minimum_amount: 0,
+  referral_hold_days: 14,
+  referral_most_per_year: 10,
   tiers: [],
   promotions: [],
   stamp_cards: [],

@@ -33,10 +33,10 @@ import { lastDay } from "../../domain/dates.ts";
 import type { NamedKind, Needs, StampsOff } from "../../domain/decision.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import type { CodeLimit } from "../../domain/engine/vouchers/limits.ts";
+import { addFollowing } from "./following.ts";
 import { keepEvents, recordGroupEvents } from "./group-events.ts";
 import type { GroupOutcome, GroupRecording, GroupState, PostingCommand } from "./group-state.ts";
 import { PostingGroup } from "./posting-group.ts";
-import { giveForTiers } from "./tier-occasions.ts";
 
 /** SQLSTATE of a wait for a lock that took longer than lock_timeout. */
 export const lockNotAvailable = "55P03";
@@ -276,7 +276,7 @@ async function decideAndRecord(
 ): Promise<GroupOutcome[]> {
   const group = new PostingGroup(read);
   const outcomes = commands.map((command) => group.apply(command));
-  await giveForTiers(session, group);
+  await addFollowing(session, group);
   const recording = group.recording();
   if (recording === undefined) {
     await session.commit();

@@ -1,12 +1,15 @@
 /** A member as a group of postings holds it: as it was read, with the changes of the decisions so far. */
 import { nameOfRecord } from "../../database/engine/kinds.ts";
+import type { FirstSale } from "../../database/engine/rewards/referrals.ts";
 import type { Anonymous } from "../../domain/cards.ts";
+import { addDays } from "../../domain/dates.ts";
 import type { Member, NamedKind, Needs, Points } from "../../domain/decision.ts";
 import { countedPoints } from "../../domain/engine/earning/earning.ts";
 import { pointsOfSales } from "../../domain/engine/earning/limits.ts";
 import { actingToday, tierReached } from "../../domain/engine/occasions.ts";
 import type { Buying } from "../../domain/engine/promotions/acting.ts";
 import { type GrantChange, grantChanges } from "../../domain/engine/promotions/totals.ts";
+import { referralOccasions } from "../../domain/engine/referrals.ts";
 import type { Occasion, Rules } from "../../domain/engine/rules.ts";
 import { type SettledState, settleAll } from "../../domain/engine/settle.ts";
 import type { CardChange } from "../../domain/engine/stamps/events.ts";
@@ -157,6 +160,21 @@ export function reachedIn(member: GroupMember, rules: Rules, today: string): Rea
   const occasions = tier_id === undefined ? [] : actingToday(rules, "tier_reached", today);
   if (tier_id === undefined || occasions.length === 0) return [];
   return [{ business_id: member.businessId, contact_id: member.contactId, tier_id, day: today, occasions }];
+}
+
+/** The first sale that the group adds for a member, if the business gives something for referrals. */
+export function firstSaleIn(member: GroupMember, rules: Rules, today: string): FirstSale[] {
+  if (referralOccasions(rules).length === 0) return [];
+  const added = [...member.records.values()].flatMap(({ kind, before, after }) =>
+    kind === "sale" && before === undefined ? (after as Sale) : [],
+  );
+  const [sale] = added.toSorted((one, other) => one.sale_id - other.sale_id);
+  if (sale === undefined) return [];
+  const { businessId: business_id, contactId: contact_id } = member;
+  const { referral_minimum_amount: minimum_amount, referral_hold_days } = rules;
+  const { sale_id, amount, refunded } = sale;
+  const ends_on = addDays(today, referral_hold_days);
+  return [{ business_id, contact_id, sale_id, kept: amount - refunded, minimum_amount, ends_on }];
 }
 
 /** Counts what the change of a voucher adds to the uses of codes. */

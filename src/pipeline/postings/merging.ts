@@ -3,6 +3,7 @@ import { Rejection, reject } from "../../contract/errors.ts";
 import { type Connection, undone } from "../../database/connection.ts";
 import { findMembers } from "../../database/engine/members.ts";
 import { listMergedDays, moveRecords } from "../../database/engine/merging.ts";
+import { mergeReferrals } from "../../database/engine/rewards/referrals.ts";
 import { lockLedger } from "../../database/ledger/ledger.ts";
 import { lockMerging, setMergedInto } from "../../database/members/members.ts";
 import type { EntryDraft } from "../../domain/decision.ts";
@@ -12,6 +13,7 @@ import { isHeld, withoutTier } from "../../domain/engine/standing.ts";
 import type { tierResult } from "../../domain/engine/tiers/progress.ts";
 import { accounts } from "../../domain/ledger.ts";
 import type { HeldVoucher, MemberStampCard } from "../../domain/records.ts";
+import { referralCommand } from "./following.ts";
 import type { GroupState, PostingCommand } from "./group-state.ts";
 import { allOf, internalCommand, noMember } from "./internal-commands.ts";
 import { applyCommands, settleMembers } from "./open-ledger.ts";
@@ -50,6 +52,7 @@ async function mergeAccounts(
     }));
   await record([move(from, taken), move(to, given)]);
   await moveRecords(tx, businessId, from, to);
+  const ended = await mergeReferrals(tx, businessId, from, to);
 
   const standing = source.tier?.standing;
   const leave = internalCommand(businessId, from, allOf, ({ today }) => {
@@ -71,6 +74,7 @@ async function mergeAccounts(
     [leave, join],
     await findUnusedVouchers(tx, businessId, to, [...source.cards, ...target.cards]),
   );
+  if (ended.length > 0) await record(ended.map((one) => referralCommand(one, true)));
   const [after] = await findMembers(tx, [{ businessId, contactId: to }]);
   if (tier === undefined || after === undefined) return noMember();
   return { merged, balances: after.balances, tier };

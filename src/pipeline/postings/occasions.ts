@@ -13,6 +13,7 @@ import { type LockedLedger, lockLedger } from "../../database/ledger/ledger.ts";
 import { actingOccasions, actingToday, hasDays } from "../../domain/engine/occasions.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import { rejectWhileMoving } from "../../domain/moving.ts";
+import type { PostingCommand } from "./group-state.ts";
 import { occasionCommand } from "./internal-commands.ts";
 import { applyCommands } from "./open-ledger.ts";
 
@@ -20,7 +21,7 @@ const membersAtOnce = 100;
 const mostFound = 10_000;
 
 /** Does a part in a transaction. @returns what the part returns; undefined: there is to be no further part */
-type Perform = <Result>(part: (tx: Connection) => Promise<Result>) => Promise<Result | undefined>;
+export type Perform = <Result>(part: (tx: Connection) => Promise<Result>) => Promise<Result | undefined>;
 
 /**
  * Gives members of a business what is due on occasions. Each part is a transaction, with the grants by whose keys nobody gets anything
@@ -60,7 +61,7 @@ const dayOccasion = (rules: Rules, occasionId: number) =>
     .find(({ occasion_id }) => occasion_id === occasionId);
 
 /** Locks the ledger. @returns undefined if the business accepts no changes: it may be moving to another cell */
-async function lock(tx: Connection, businessId: number): Promise<LockedLedger | undefined> {
+export async function lockForGrants(tx: Connection, businessId: number): Promise<LockedLedger | undefined> {
   const ledger = await lockLedger(tx, businessId);
   return ledger && rejectWhileMoving(ledger.move_state, true) === undefined ? ledger : undefined;
 }
@@ -72,7 +73,7 @@ export async function welcome(
   { contact_id, has_welcome }: { readonly contact_id: number; readonly has_welcome: boolean },
 ): Promise<void> {
   // Without such an occasion, no member waits for the ledger.
-  const ledger = has_welcome ? await lock(tx, businessId) : undefined;
+  const ledger = has_welcome ? await lockForGrants(tx, businessId) : undefined;
   if (ledger === undefined) return;
   const { today } = ledger;
   const member = { contact_id, occurrence: today.slice(0, 4) };
@@ -82,7 +83,7 @@ export async function welcome(
 }
 
 async function complete(tx: Connection, businessId: number, day: OccasionDay): Promise<number | undefined> {
-  if ((await lock(tx, businessId)) === undefined) return undefined;
+  if ((await lockForGrants(tx, businessId)) === undefined) return undefined;
   await recordOccasionDay(tx, businessId, day);
   return 0;
 }
@@ -94,16 +95,24 @@ async function grant(
   { occasion_id, day }: OccasionDay,
   members: readonly OccasionMember[],
 ): Promise<number | undefined> {
-  if ((await lock(tx, businessId)) === undefined) return undefined;
+  if ((await lockForGrants(tx, businessId)) === undefined) return undefined;
   const rules = await findCurrentRules(tx, businessId);
   const occasion = dayOccasion(rules, occasion_id);
   // It was paused meanwhile.
   if (occasion === undefined) return 0;
   const granted = await listGranted(tx, businessId, { occasion, day, members });
-  let rest = members
-    .filter(({ contact_id }) => !granted.has(contact_id))
-    .map((member) => occasionCommand(businessId, occasion, member, false));
+  const rest = members.filter(({ contact_id }) => !granted.has(contact_id));
+  return applyAll(
+    tx,
+    businessId,
+    rest.map((member) => occasionCommand(businessId, occasion, member, false)),
+  );
+}
+
+/** Applies commands until their members are settled. @returns how many entries were recorded */
+export async function applyAll(tx: Connection, businessId: number, commands: readonly PostingCommand[]) {
   let entries = 0;
+  let rest = commands;
   while (rest.length > 0) {
     const applied = await applyCommands(tx, businessId, rest);
     entries += applied.entries;

@@ -11,6 +11,7 @@ import { entryOf } from "../../domain/engine/entries.ts";
 import { leftOf } from "../../domain/engine/lots.ts";
 import { closeCard } from "../../domain/engine/stamps/cards.ts";
 import { withoutTier } from "../../domain/engine/standing.ts";
+import { addFollowing } from "./following.ts";
 import {
   readAccounts,
   readCodeUses,
@@ -22,7 +23,6 @@ import {
 import type { GroupState, PostingCommand } from "./group-state.ts";
 import { allOf, type Decide, internalCommand, noMember, settleCommand } from "./internal-commands.ts";
 import { PostingGroup } from "./posting-group.ts";
-import { giveForTiers } from "./tier-occasions.ts";
 
 /** A ledger that is locked in a transaction, with some members. Decisions about these members add entries to it. */
 export interface OpenLedger<N extends Needs = Needs> {
@@ -80,7 +80,7 @@ export async function openLedger<N extends Needs>(
     today: ledger.today,
     post: (contactId, decide) => group.decide(internalCommand(businessId, contactId, needs, decide)),
     async record(forTiers) {
-      if (forTiers === "give") await giveForTiers(tx, group, true);
+      if (forTiers === "give") await addFollowing(tx, group, true);
       const recording = group.recording();
       if (recording === undefined) return 0;
       const { last_entry_no: before } = ledger;
@@ -133,7 +133,7 @@ export async function applyCommands(
   const read = await readForGroup(tx, businessId, commands);
   const group = new PostingGroup(change(read));
   const outcomes = commands.map((command) => group.apply(command));
-  await giveForTiers(tx, group, follows);
+  await addFollowing(tx, group, follows);
   const recording = group.recording();
   const { last_entry_no: before } = read.ledgers[0];
   const last = before + (recording?.entries.length ?? 0);

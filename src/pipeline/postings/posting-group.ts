@@ -26,8 +26,6 @@ import {
   countUses,
   type GroupMember,
   joined,
-  type ReachedTier,
-  reachedIn,
   settledIn,
   standingIn,
   viewOf,
@@ -347,7 +345,8 @@ export class PostingGroup {
   /** @returns undefined when every command was rejected or replayed, or changed nothing */
   recording(): GroupRecording | undefined {
     const records = this.#changedRecords();
-    const saved: readonly (readonly object[])[] = [this.#keys, this.#entries, ...Object.values(records)];
+    const { whole = [], following = [] } = this.#events ?? {};
+    const saved = [this.#keys, this.#entries, whole, following, ...Object.values(records)];
     if (saved.every((rows) => rows.length === 0)) return undefined;
     // The last entry of an account has its balance.
     const balances = new Map<string, GroupRecording["balances"][number]>();
@@ -368,13 +367,13 @@ export class PostingGroup {
     };
   }
 
-  /** The tiers that members have reached for which occasions give something. */
-  reached(): ReachedTier[] {
+  /** What is found of each member, by the rules of today. Without occasions, nothing follows from postings. */
+  ofMembers<Found>(find: (member: GroupMember, rules: Rules, today: string) => Found[]): Found[] {
     if ([...this.#rulesToday.values()].every(({ occasions }) => occasions.length === 0)) return [];
     return [...this.#members.values()].flatMap((member) => {
       const rules = this.#rulesToday.get(member.businessId);
       const ledger = this.#ledgers.get(member.businessId);
-      return rules && ledger ? reachedIn(member, rules, ledger.today) : [];
+      return rules && ledger ? find(member, rules, ledger.today) : [];
     });
   }
 

@@ -14,8 +14,9 @@ import { describeFault, isTransient } from "../../database/faults.ts";
 import { recordGroupEvents } from "./group-events.ts";
 import { settleCommand } from "./internal-commands.ts";
 import { writeNotices } from "./notices.ts";
-import { grantOccasions } from "./occasions.ts";
+import { grantOccasions, type Perform } from "./occasions.ts";
 import type { PostingQueue } from "./posting-queue.ts";
+import { decideReferrals } from "./referrals.ts";
 
 const everyMilliseconds = 60_000;
 const membersAtOnce = 500;
@@ -79,13 +80,17 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
     return due.map(({ contact_id }) => contact_id);
   };
   const settleAll = async () => {
-    for (const { business_id, notices_on, occasions_due } of await listRealTimeBusinesses(sql)) {
+    for (const { business_id, notices_on, occasions_due, referrals_due } of await listRealTimeBusinesses(
+      sql,
+    )) {
       if (stopped) return;
       try {
         const isComplete = await settleBusiness(business_id);
         // What is due today is no longer about to expire.
         if (isComplete && notices_on !== null) await notify(sql, business_id, notices_on, () => stopped);
-        if (occasions_due) await giveOccasions(sql, business_id, () => stopped);
+        const perform = inSteps(sql, () => stopped);
+        if (occasions_due) await grantOccasions(sql, business_id, perform);
+        if (referrals_due) await decideReferrals(business_id, perform);
       } catch (error) {
         warn(error, { business_id });
       }
@@ -115,9 +120,9 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
   };
 }
 
-/** Gives what occasions give, with pauses between the transactions. */
-function giveOccasions(sql: Database, businessId: number, isStopped: () => boolean) {
-  return grantOccasions(sql, businessId, async (part) => {
+/** Does parts with pauses between their transactions. */
+function inSteps(sql: Database, isStopped: () => boolean): Perform {
+  return async (part) => {
     const startedAt = performance.now();
     const done = await sql.begin(async (tx) => {
       const result = await part(tx);
@@ -126,7 +131,7 @@ function giveOccasions(sql: Database, businessId: number, isStopped: () => boole
     });
     await sleep(pausePerStep * (performance.now() - startedAt));
     return isStopped() ? undefined : done;
-  });
+  };
 }
 
 /** Writes the notices of a day. Each step is a transaction, so a crash neither loses nor repeats one. */

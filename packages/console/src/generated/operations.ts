@@ -915,6 +915,7 @@ export interface Operations {
         readonly reason: string | null;
       }[];
       readonly records: {
+        readonly referral: readonly Record<string, never>[];
         readonly card: readonly {
           readonly card_code: undefined;
         }[];
@@ -1527,14 +1528,28 @@ export interface Operations {
       readonly validity?: number | null | undefined;
       readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
       readonly voucher_id?: number | null | undefined;
-      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer";
       readonly status?: "active" | "draft" | undefined;
     };
     readonly data: {
       readonly occasion_id: number;
       readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1559,7 +1574,14 @@ export interface Operations {
       readonly occasion_id: number;
       readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1582,7 +1604,14 @@ export interface Operations {
       readonly occasion_id: number;
       readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1615,7 +1644,14 @@ export interface Operations {
       readonly occasion_id: number;
       readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1638,7 +1674,14 @@ export interface Operations {
       readonly occasion_id: number;
       readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1661,7 +1704,14 @@ export interface Operations {
       readonly occasion_id: number;
       readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1684,7 +1734,14 @@ export interface Operations {
       readonly occasion_id: number;
       readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1694,6 +1751,26 @@ export interface Operations {
       readonly validity: number | null;
       readonly validity_period: "day" | "week" | "month" | "year" | null;
       readonly voucher_id: number | null;
+    };
+  };
+  /** List referrals. */
+  readonly "/op/referrals/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id?: number | undefined;
+      readonly status?: "open" | "qualified" | "granted" | "lapsed" | undefined;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly contact_id: number;
+      readonly referrer_contact_id: number;
+      readonly status: "open" | "qualified" | "granted" | "lapsed";
+      readonly created_at: string;
+      readonly sale_id: number | null;
+      readonly ends_on: string | null;
     };
   };
   /** Create a stamp card. */
@@ -2410,6 +2487,9 @@ export interface Operations {
       readonly tier_after_refund: "recalculate" | "keep";
       readonly expiring_notice_days: number;
       readonly anonymous_cards_earn: boolean;
+      readonly referral_minimum_amount: number;
+      readonly referral_hold_days: number;
+      readonly referral_most_per_year: number | null;
     };
   };
   /** Check whether sales earn points. */
@@ -2471,6 +2551,9 @@ export interface Operations {
       readonly tier_after_refund?: "recalculate" | "keep" | undefined;
       readonly expiring_notice_days?: number | undefined;
       readonly anonymous_cards_earn?: boolean | undefined;
+      readonly referral_minimum_amount?: number | undefined;
+      readonly referral_hold_days?: number | undefined;
+      readonly referral_most_per_year?: number | null | undefined;
     };
     readonly data: {
       readonly version: number;
@@ -2490,6 +2573,9 @@ export interface Operations {
       readonly tier_after_refund: "recalculate" | "keep";
       readonly expiring_notice_days: number;
       readonly anonymous_cards_earn: boolean;
+      readonly referral_minimum_amount: number;
+      readonly referral_hold_days: number;
+      readonly referral_most_per_year: number | null;
     };
   };
   /** Preview other rules. */
@@ -2832,6 +2918,8 @@ export interface Operations {
       readonly wallet_paid: number;
       readonly wallet_adjusted: number;
       readonly new_members: number | null;
+      readonly referrals_created: number | null;
+      readonly referrals_granted: number | null;
       readonly active_members: number;
     };
   };
@@ -3161,6 +3249,7 @@ export interface Operations {
             | "voucher.*"
             | "stamp_card.*"
             | "occasion.*"
+            | "referral.*"
             | "member.*"
             | "members.*"
             | "vouchers.*"
@@ -3192,6 +3281,10 @@ export interface Operations {
             | "stamp_card.expiring"
             | "stamp_card.lapsed"
             | "occasion.granted"
+            | "referral.created"
+            | "referral.qualified"
+            | "referral.granted"
+            | "referral.lapsed"
             | "member.created"
             | "member.updated"
             | "member.activated"
@@ -3243,6 +3336,10 @@ export interface Operations {
           | "stamp_card.expiring"
           | "stamp_card.lapsed"
           | "occasion.granted"
+          | "referral.created"
+          | "referral.qualified"
+          | "referral.granted"
+          | "referral.lapsed"
           | "member.created"
           | "member.updated"
           | "member.activated"
@@ -3313,6 +3410,7 @@ export interface Operations {
         | "voucher.*"
         | "stamp_card.*"
         | "occasion.*"
+        | "referral.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3344,6 +3442,10 @@ export interface Operations {
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
         | "occasion.granted"
+        | "referral.created"
+        | "referral.qualified"
+        | "referral.granted"
+        | "referral.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3388,6 +3490,7 @@ export interface Operations {
         | "voucher.*"
         | "stamp_card.*"
         | "occasion.*"
+        | "referral.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3419,6 +3522,10 @@ export interface Operations {
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
         | "occasion.granted"
+        | "referral.created"
+        | "referral.qualified"
+        | "referral.granted"
+        | "referral.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3486,6 +3593,7 @@ export interface Operations {
         | "voucher.*"
         | "stamp_card.*"
         | "occasion.*"
+        | "referral.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3517,6 +3625,10 @@ export interface Operations {
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
         | "occasion.granted"
+        | "referral.created"
+        | "referral.qualified"
+        | "referral.granted"
+        | "referral.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3580,6 +3692,7 @@ export interface Operations {
         | "voucher.*"
         | "stamp_card.*"
         | "occasion.*"
+        | "referral.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3611,6 +3724,10 @@ export interface Operations {
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
         | "occasion.granted"
+        | "referral.created"
+        | "referral.qualified"
+        | "referral.granted"
+        | "referral.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3681,6 +3798,7 @@ export interface Operations {
             | "voucher.*"
             | "stamp_card.*"
             | "occasion.*"
+            | "referral.*"
             | "member.*"
             | "members.*"
             | "vouchers.*"
@@ -3712,6 +3830,10 @@ export interface Operations {
             | "stamp_card.expiring"
             | "stamp_card.lapsed"
             | "occasion.granted"
+            | "referral.created"
+            | "referral.qualified"
+            | "referral.granted"
+            | "referral.lapsed"
             | "member.created"
             | "member.updated"
             | "member.activated"
@@ -3757,6 +3879,7 @@ export interface Operations {
         | "voucher.*"
         | "stamp_card.*"
         | "occasion.*"
+        | "referral.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3788,6 +3911,10 @@ export interface Operations {
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
         | "occasion.granted"
+        | "referral.created"
+        | "referral.qualified"
+        | "referral.granted"
+        | "referral.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3851,6 +3978,7 @@ export interface Operations {
         | "voucher.*"
         | "stamp_card.*"
         | "occasion.*"
+        | "referral.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3882,6 +4010,10 @@ export interface Operations {
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
         | "occasion.granted"
+        | "referral.created"
+        | "referral.qualified"
+        | "referral.granted"
+        | "referral.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3947,6 +4079,7 @@ export interface Operations {
         | "voucher.*"
         | "stamp_card.*"
         | "occasion.*"
+        | "referral.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3978,6 +4111,10 @@ export interface Operations {
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
         | "occasion.granted"
+        | "referral.created"
+        | "referral.qualified"
+        | "referral.granted"
+        | "referral.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -4100,6 +4237,10 @@ export interface Operations {
           | "stamp_card.expiring"
           | "stamp_card.lapsed"
           | "occasion.granted"
+          | "referral.created"
+          | "referral.qualified"
+          | "referral.granted"
+          | "referral.lapsed"
           | "member.created"
           | "member.updated"
           | "member.activated"
@@ -4210,6 +4351,10 @@ export interface Operations {
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
         | "occasion.granted"
+        | "referral.created"
+        | "referral.qualified"
+        | "referral.granted"
+        | "referral.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -4257,6 +4402,10 @@ export interface Operations {
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
         | "occasion.granted"
+        | "referral.created"
+        | "referral.qualified"
+        | "referral.granted"
+        | "referral.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"

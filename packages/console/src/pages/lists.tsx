@@ -3,11 +3,11 @@ import { Avatar, Group } from "@mantine/core";
 import type { ComponentType } from "react";
 import { useLocation } from "wouter";
 import { scopePresets } from "../../../../src/domain/access/scope-presets.ts";
-import type { ApiResponse, DataOf, ListPath } from "../api/index.ts";
+import type { ApiResponse, DataOf, ListPath, WritePath } from "../api/index.ts";
 import { reads, useAll, useRead } from "../api/index.ts";
 import { type ListPageProps, OperationMenu, SaveFile } from "../components.ts";
 import { ListPage, type OperationTableProps } from "../tables/index.ts";
-import { occasionTexts, topupTexts, voucherTexts } from "../texts/en-rewards.ts";
+import { occasionTexts, referralTexts, topupTexts, voucherTexts } from "../texts/en-rewards.ts";
 import { stampCardTexts } from "../texts/en-stamp-cards.ts";
 import { ownZone, programUse, promotionTexts, shortAddress, texts, voucherText } from "../texts/index.ts";
 import { entryLink, ReferenceName, type Row, Words, wordsOf } from "../values/index.ts";
@@ -33,6 +33,8 @@ export const salesTable: Pick<OperationTableProps<"/op/sales/list">, "columns" |
 
 const location = ({ location_id }: { readonly location_id: number | null }) =>
   location_id === null ? texts.all : <ReferenceName field="location_id" id={location_id} />;
+
+const edited = (path: WritePath, initial: Row) => [{ path, label: texts.edit, initial }];
 
 export const lists = {
   members: list("/op/members/list", {
@@ -83,6 +85,8 @@ export const lists = {
   }),
 
   occasions: list("/op/occasions/list", { words: occasionTexts, buttons: promotions.occasionButtons }),
+
+  referrals: list("/op/referrals/list", { words: referralTexts, filters: ["contact_id", "status"] }),
 
   vouchers: list("/op/vouchers/list", {
     words: voucherTexts,
@@ -138,13 +142,11 @@ export const lists = {
   }),
 
   topups: list("/op/topup-benefits/list", {
-    words: topupTexts,
-    buttons: (record) => [{ path: "/op/topup-benefits/update", label: texts.edit, initial: record }],
+    ...{ words: topupTexts, buttons: (record) => edited("/op/topup-benefits/update", record) },
   }),
 
   locations: list("/op/locations/list", {
-    words: texts.locations,
-    buttons: (record) => [{ path: "/op/locations/update", label: texts.edit, initial: record }],
+    ...{ words: texts.locations, buttons: (record) => edited("/op/locations/update", record) },
   }),
 
   businesses: list("/op/businesses/list", {

@@ -7,6 +7,13 @@ export const occasionTexts = {
   empty: "There are no occasions yet, such as: 100 points for a birthday.",
 } as const;
 
+export const referralTexts = {
+  title: "Referrals",
+  explanation:
+    "Who brought whom. Set up what each side gets as two occasions, of the kinds “Referred” and “Referrer”, and the minimum and the days in the rules.",
+  empty: "No member has brought another one yet.",
+} as const;
+
 export const voucherTexts = {
   title: "Vouchers",
   codes: "Make codes",

@@ -175,6 +175,11 @@ const causes: Readonly<Record<EventType, Cause | string>> = {
   "stamp_card.expiring": `The notice comes some days before stamps lapse. ${clock}`,
   "stamp_card.lapsed": `Stamps lapse on the day after their valid_through, if the card has a validity. ${clock}`,
   "occasion.granted": `A member gets something on its birthday, if there is such an occasion. ${clock}`,
+  "referral.created":
+    "A member was brought by another one, if the business gives something for it: referrals.create",
+  "referral.qualified": "The first sale of a member who was brought reaches the minimum.",
+  "referral.granted": `The first sale was kept for some days, and both get something. ${clock}`,
+  "referral.lapsed": "The first sale of a member who was brought is too small, or is refunded.",
   "member.created": (scene) => new Scene(scene.client).member(),
   "member.updated": async (scene) =>
     scene.client.members.update({

@@ -80,6 +80,10 @@ export type ErrorCode =
   | "voucher_code_not_found"
   /** The top-up benefit is not sold any more. */
   | "benefit_inactive"
+  /** No active member has this referral code. Ask for it again. */
+  | "referral_code_not_found"
+  /** This member can't be brought by the owner of the code. details.reason says why. */
+  | "referral_refused"
   /** The business has switched reward points off, so points can't be spent. Take payment without points. */
   | "rewards_disabled"
   /** Points or the wallet can't pay like this. */
@@ -307,6 +311,18 @@ export interface ErrorDetails {
     readonly field: string;
   };
   readonly benefit_inactive: Record<string, never>;
+  readonly referral_code_not_found: Record<string, never>;
+  readonly referral_refused: {
+    /** off: the business gives nothing for referrals. own_code: the code is the member's. joined_later: its owner joined after the member. already_referred: another member has brought it. bought_before: the member has bought something. circle: the member has brought the owner, directly or not. limit: the owner has brought as many members this year as it can. */
+    readonly reason:
+      | "off"
+      | "own_code"
+      | "joined_later"
+      | "already_referred"
+      | "bought_before"
+      | "circle"
+      | "limit";
+  };
   readonly rewards_disabled: Record<string, never>;
   readonly redemption_not_allowed: {
     /** The reason. */

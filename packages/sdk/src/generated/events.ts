@@ -800,9 +800,16 @@ export interface EventData {
     readonly contact_id: number | null;
     /** The occasion. */
     readonly occasion_id: number;
-    /** birthday: the member's birthday; that of 29 February is on the 28th in other years. anniversary: the day of each later year on which the member joined. inactive: the member has bought nothing for inactive_days after a sale. joined: the member joins. tier_reached: the member gets a higher tier. */
-    readonly kind: "birthday" | "anniversary" | "inactive" | "joined" | "tier_reached";
-    /** The year; for tier_reached, the day. */
+    /** birthday: the member's birthday; that of 29 February is on the 28th in other years. anniversary: the day of each later year on which the member joined. inactive: the member has bought nothing for inactive_days after a sale. joined: the member joins. tier_reached: the member gets a higher tier. referred, referrer: a referral of the member is granted, who was brought, or who brought another one. */
+    readonly kind:
+      | "birthday"
+      | "anniversary"
+      | "inactive"
+      | "joined"
+      | "tier_reached"
+      | "referred"
+      | "referrer";
+    /** The year; for tier_reached, the day; for referred and referrer, the contact_id of the new member. */
     readonly occurrence: string;
     /** The tier that the member reached; null for other kinds. */
     readonly tier_id: number | null;
@@ -818,6 +825,73 @@ export interface EventData {
     readonly valid_through: string | null;
     /** The reference of the entries: occasion-2-2026. */
     readonly reference_id: string;
+    /** The balances afterwards, of the accounts that the operation can change. */
+    readonly balances: {
+      /** Money in the wallet, in minor units. */
+      readonly wallet?: number | undefined;
+      /** Points that can be spent. */
+      readonly points?: number | undefined;
+      /** Value of the vouchers that the member has not used, in minor units. */
+      readonly vouchers?: number | undefined;
+      /** Sum of all purchases, in minor units. */
+      readonly sales?: number | undefined;
+    };
+  };
+  /** A member was brought by another one. */
+  readonly "referral.created": {
+    /** The member, or null for several members or none. */
+    readonly contact_id: number | null;
+    /** The member who brought this one. */
+    readonly referrer_contact_id: number;
+  };
+  /** The first sale of a member who was brought reached the minimum. Both get something when its goods were kept. */
+  readonly "referral.qualified": {
+    /** The member, or null for several members or none. */
+    readonly contact_id: number | null;
+    /** The member who brought this one. */
+    readonly referrer_contact_id: number;
+    /** The first sale of the new member; null before it. */
+    readonly sale_id: number | null;
+    /** The balances afterwards, of the accounts that the operation can change. */
+    readonly balances: {
+      /** Money in the wallet, in minor units. */
+      readonly wallet?: number | undefined;
+      /** Points that can be spent. */
+      readonly points?: number | undefined;
+      /** Value of the vouchers that the member has not used, in minor units. */
+      readonly vouchers?: number | undefined;
+      /** Sum of all purchases, in minor units. */
+      readonly sales?: number | undefined;
+    };
+  };
+  /** Both members of a referral got what the business gives for it. */
+  readonly "referral.granted": {
+    /** The member, or null for several members or none. */
+    readonly contact_id: number | null;
+    /** The member who brought this one. */
+    readonly referrer_contact_id: number;
+    /** The first sale of the new member; null before it. */
+    readonly sale_id: number | null;
+    /** The balances afterwards, of the accounts that the operation can change. */
+    readonly balances: {
+      /** Money in the wallet, in minor units. */
+      readonly wallet?: number | undefined;
+      /** Points that can be spent. */
+      readonly points?: number | undefined;
+      /** Value of the vouchers that the member has not used, in minor units. */
+      readonly vouchers?: number | undefined;
+      /** Sum of all purchases, in minor units. */
+      readonly sales?: number | undefined;
+    };
+  };
+  /** Too little was bought or kept of the first sale, or the two members were merged, so neither gets anything. */
+  readonly "referral.lapsed": {
+    /** The member, or null for several members or none. */
+    readonly contact_id: number | null;
+    /** The member who brought this one. */
+    readonly referrer_contact_id: number;
+    /** The first sale of the new member; null before it. */
+    readonly sale_id: number | null;
     /** The balances afterwards, of the accounts that the operation can change. */
     readonly balances: {
       /** Money in the wallet, in minor units. */

@@ -49,6 +49,12 @@ import type {
   MemberTiersUpdateRequest,
   PromotionsListItem,
   PromotionsListRequest,
+  ReferralsCodeData,
+  ReferralsCodeRequest,
+  ReferralsCreateData,
+  ReferralsCreateRequest,
+  ReferralsListItem,
+  ReferralsListRequest,
   RequestsListItem,
   RequestsListRequest,
   RewardPointsAdjustData,
@@ -154,6 +160,7 @@ export class Resources {
   readonly promotions: Promotions;
   readonly stampCards: StampCards;
   readonly cards: Cards;
+  readonly referrals: Referrals;
   readonly business: Business;
   readonly locations: Locations;
   readonly events: Events;
@@ -176,6 +183,7 @@ export class Resources {
     this.promotions = new Promotions(caller);
     this.stampCards = new StampCards(caller);
     this.cards = new Cards(caller);
+    this.referrals = new Referrals(caller);
     this.business = new Business(caller);
     this.locations = new Locations(caller);
     this.events = new Events(caller);
@@ -998,6 +1006,56 @@ export class Cards {
    */
   balance(request: CardsBalanceRequest, options?: CallOptions): Call<CardsBalanceData> {
     return this.#caller.call("/sp/cards/balance", request, options);
+  }
+}
+
+/** `client.referrals`. */
+export class Referrals {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Get a member's referral code.
+   *
+   * Returns the code by which a member brings others, and makes it the first time. It has 8 characters, and stays the same.
+   *
+   * Scope: `wa.members.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `member_anonymous`.
+   */
+  code(request: ReferralsCodeRequest, options?: CallOptions): Call<ReferralsCodeData & Written> {
+    return this.#caller.write("/sp/referrals/code", request, options);
+  }
+
+  /**
+   * Record who brought a member.
+   *
+   * Records that a member was brought by the owner of a referral code. Send it before the member's first sale. Both get what the business gives for it when that sale reaches the minimum and enough of it was kept.
+   *
+   * Scope: `wa.members.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `member_anonymous`, `referral_code_not_found`, `referral_refused`.
+   */
+  create(request: ReferralsCreateRequest, options?: CallOptions): Call<ReferralsCreateData & Written> {
+    return this.#caller.write("/sp/referrals/create", request, options);
+  }
+
+  /**
+   * List a member's referrals.
+   *
+   * Lists the members whom a member has brought, and who brought this one, newest member first.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.members.read`.
+   *
+   * Errors of its own: `member_not_found`.
+   */
+  list(request: ReferralsListRequest, options?: CallOptions): List<ReferralsListItem> {
+    return this.#caller.list("/sp/referrals/list", request, options, 100);
   }
 }
 

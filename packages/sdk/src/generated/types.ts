@@ -2290,6 +2290,76 @@ export interface CardsBalanceData {
   };
 }
 
+/** What `/sp/referrals/code` takes. */
+export interface ReferralsCodeRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/referrals/code` returns. */
+export interface ReferralsCodeData {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The code by which the member brings others. */
+  readonly referral_code: string;
+}
+
+/** What `/sp/referrals/create` takes. */
+export interface ReferralsCreateRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The code of the member who brought this one. Case, blanks and hyphens make no difference, nor do the letters O, I and L for the digits 0 and 1. */
+  readonly referral_code: string;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/referrals/create` returns. */
+export interface ReferralsCreateData {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The member who brought this one. */
+  readonly referrer_contact_id: number;
+  /** open: the new member has bought nothing yet. qualified: its first sale reached the minimum, and both get something after ends_on. granted: they got it. lapsed: too little was bought or kept, or the two were merged. */
+  readonly status: "open" | "qualified" | "granted" | "lapsed";
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+  /** The first sale of the new member; null before it. */
+  readonly sale_id: number | null;
+  /** The day from which both get something, if enough of the sale is kept; null before the sale. */
+  readonly ends_on: string | null;
+}
+
+/** What `/sp/referrals/list` takes. */
+export interface ReferralsListRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
+}
+
+/** What `/sp/referrals/list` returns, for each item. */
+export interface ReferralsListItem {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The member who brought this one. */
+  readonly referrer_contact_id: number;
+  /** open: the new member has bought nothing yet. qualified: its first sale reached the minimum, and both get something after ends_on. granted: they got it. lapsed: too little was bought or kept, or the two were merged. */
+  readonly status: "open" | "qualified" | "granted" | "lapsed";
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+  /** The first sale of the new member; null before it. */
+  readonly sale_id: number | null;
+  /** The day from which both get something, if enough of the sale is kept; null before the sale. */
+  readonly ends_on: string | null;
+}
+
 /** What `/sp/members/merge` takes. */
 export interface MembersMergeRequest {
   /** The member that is merged into the other one. */
@@ -2571,6 +2641,7 @@ export interface EventsListRequest {
         | "voucher.*"
         | "stamp_card.*"
         | "occasion.*"
+        | "referral.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -2602,6 +2673,10 @@ export interface EventsListRequest {
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
         | "occasion.granted"
+        | "referral.created"
+        | "referral.qualified"
+        | "referral.granted"
+        | "referral.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -2701,6 +2776,7 @@ export interface WebhookEndpointsCreateRequest {
     | "voucher.*"
     | "stamp_card.*"
     | "occasion.*"
+    | "referral.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -2732,6 +2808,10 @@ export interface WebhookEndpointsCreateRequest {
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
     | "occasion.granted"
+    | "referral.created"
+    | "referral.qualified"
+    | "referral.granted"
+    | "referral.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -2790,6 +2870,7 @@ export interface WebhookEndpointsCreateData {
     | "voucher.*"
     | "stamp_card.*"
     | "occasion.*"
+    | "referral.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -2821,6 +2902,10 @@ export interface WebhookEndpointsCreateData {
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
     | "occasion.granted"
+    | "referral.created"
+    | "referral.qualified"
+    | "referral.granted"
+    | "referral.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -2909,6 +2994,7 @@ export interface WebhookEndpointsListItem {
     | "voucher.*"
     | "stamp_card.*"
     | "occasion.*"
+    | "referral.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -2940,6 +3026,10 @@ export interface WebhookEndpointsListItem {
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
     | "occasion.granted"
+    | "referral.created"
+    | "referral.qualified"
+    | "referral.granted"
+    | "referral.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -3020,6 +3110,7 @@ export interface WebhookEndpointsGetData {
     | "voucher.*"
     | "stamp_card.*"
     | "occasion.*"
+    | "referral.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -3051,6 +3142,10 @@ export interface WebhookEndpointsGetData {
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
     | "occasion.granted"
+    | "referral.created"
+    | "referral.qualified"
+    | "referral.granted"
+    | "referral.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -3143,6 +3238,7 @@ export interface WebhookEndpointsUpdateRequest {
         | "voucher.*"
         | "stamp_card.*"
         | "occasion.*"
+        | "referral.*"
         | "member.*"
         | "members.*"
         | "vouchers.*"
@@ -3174,6 +3270,10 @@ export interface WebhookEndpointsUpdateRequest {
         | "stamp_card.expiring"
         | "stamp_card.lapsed"
         | "occasion.granted"
+        | "referral.created"
+        | "referral.qualified"
+        | "referral.granted"
+        | "referral.lapsed"
         | "member.created"
         | "member.updated"
         | "member.activated"
@@ -3233,6 +3333,7 @@ export interface WebhookEndpointsUpdateData {
     | "voucher.*"
     | "stamp_card.*"
     | "occasion.*"
+    | "referral.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -3264,6 +3365,10 @@ export interface WebhookEndpointsUpdateData {
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
     | "occasion.granted"
+    | "referral.created"
+    | "referral.qualified"
+    | "referral.granted"
+    | "referral.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -3346,6 +3451,7 @@ export interface WebhookEndpointsDisableData {
     | "voucher.*"
     | "stamp_card.*"
     | "occasion.*"
+    | "referral.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -3377,6 +3483,10 @@ export interface WebhookEndpointsDisableData {
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
     | "occasion.granted"
+    | "referral.created"
+    | "referral.qualified"
+    | "referral.granted"
+    | "referral.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -3463,6 +3573,7 @@ export interface WebhookEndpointsEnableData {
     | "voucher.*"
     | "stamp_card.*"
     | "occasion.*"
+    | "referral.*"
     | "member.*"
     | "members.*"
     | "vouchers.*"
@@ -3494,6 +3605,10 @@ export interface WebhookEndpointsEnableData {
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
     | "occasion.granted"
+    | "referral.created"
+    | "referral.qualified"
+    | "referral.granted"
+    | "referral.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -3657,6 +3772,10 @@ export interface WebhookDeliveriesGetData {
 - `stamp_card.expiring`: Stamps will lapse soon. There is one notice for each member and last day.
 - `stamp_card.lapsed`: The last day of the stamps on a card has passed.
 - `occasion.granted`: A member got points or a voucher on an occasion, such as its birthday.
+- `referral.created`: A member was brought by another one.
+- `referral.qualified`: The first sale of a member who was brought reached the minimum. Both get something when its goods were kept.
+- `referral.granted`: Both members of a referral got what the business gives for it.
+- `referral.lapsed`: Too little was bought or kept of the first sale, or the two members were merged, so neither gets anything.
 - `member.created`: A member was created.
 - `member.updated`: The personal data of a member changed.
 - `member.activated`: A member was activated.
@@ -3701,6 +3820,10 @@ export interface WebhookDeliveriesGetData {
       | "stamp_card.expiring"
       | "stamp_card.lapsed"
       | "occasion.granted"
+      | "referral.created"
+      | "referral.qualified"
+      | "referral.granted"
+      | "referral.lapsed"
       | "member.created"
       | "member.updated"
       | "member.activated"
@@ -3844,6 +3967,10 @@ export interface WebhookEndpointsTestRequest {
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
     | "occasion.granted"
+    | "referral.created"
+    | "referral.qualified"
+    | "referral.granted"
+    | "referral.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"
@@ -3897,6 +4024,10 @@ export interface WebhookEndpointsTestData {
     | "stamp_card.expiring"
     | "stamp_card.lapsed"
     | "occasion.granted"
+    | "referral.created"
+    | "referral.qualified"
+    | "referral.granted"
+    | "referral.lapsed"
     | "member.created"
     | "member.updated"
     | "member.activated"

@@ -70,6 +70,14 @@ export const reportActivity = listOperation({
       net("Members.", 9),
       "Members that joined; null for one location, because members join a business.",
     ),
+    referrals_created: fields.nullable(
+      net("Referrals.", 5),
+      "Members who were brought by another one; null for one location.",
+    ),
+    referrals_granted: fields.nullable(
+      net("Referrals.", 3),
+      "Referrals for which both got something; null for one location.",
+    ),
     active_members: net(
       "Members that bought something, topped up their wallet, or paid with their wallet, points or a voucher. Each counts " +
         "once in a period, so the numbers of days don't add up to that of the month.",
