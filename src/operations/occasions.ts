@@ -1,5 +1,6 @@
 /** The fields of occasions, and what makes one impossible. */
 import { type FieldError, fieldError, fields, reject, Type } from "../contract/declare.ts";
+import { findLocalTime } from "../database/access/businesses.ts";
 import { recordStatuses, vouchers } from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import { lockSettings } from "../database/engine/rules.ts";
@@ -9,6 +10,7 @@ import { occasionKinds } from "../domain/engine/rules.ts";
 import { problemOfChosen } from "./given-vouchers.ts";
 import { changesOf, checkValidity, recordsOf } from "./records.ts";
 import { findToChange, problemsOfName, statusStepOf } from "./status-steps.ts";
+import { readsWithWarning } from "./warnings.ts";
 
 export const occasionKind = fields.choice(
   occasionKinds,
@@ -165,12 +167,30 @@ export const ofChangedOccasion = {
 
 export const occasionRecords = recordsOf(occasions, "occasion_id", occasion, "occasion_not_found");
 
-/** Declares an operation that moves an occasion to another status. */
-export const occasionStep = statusStepOf({
+const named = {
   table: occasions,
   id: "occasion_id",
   schema: occasion,
   notFound: "occasion_not_found",
+} as const;
+
+/** What operators read of occasions. */
+export const readOccasions = readsWithWarning({
+  ...named,
+  problemsOf: async (tx, businessId, one: OccasionRow) => {
+    const voucher = one.voucher_id === null ? undefined : await vouchers.find(tx, businessId, one.voucher_id);
+    const today = (await findLocalTime(tx, businessId)).slice(0, 10);
+    const isOver = one.last_day !== null && one.last_day < today;
+    return [
+      ...[voucher && problemOfChosen(voucher)].filter((problem) => problem !== undefined),
+      ...(isOver ? [wrong("last_day", `must not be before today, ${today}`)] : []),
+    ];
+  },
+});
+
+/** Declares an operation that moves an occasion to another status. */
+export const occasionStep = statusStepOf({
+  ...named,
   ended: "occasion_ended",
   rejectActive: (tx, businessId, one: OccasionRow) => rejectImpossible(tx, businessId, one, true),
 });

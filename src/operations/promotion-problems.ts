@@ -98,7 +98,7 @@ function problemsOfMembers(one: Omit<PromotionRow, "promotion_id">): FieldError[
 }
 
 /** Why there is no day on which it could act. @param now the local time; "" if it can act on any day */
-function problemsOfDays(one: Omit<PromotionRow, "promotion_id">, now: string): FieldError[] {
+export function problemsOfDays(one: Omit<PromotionRow, "promotion_id">, now: string): FieldError[] {
   const { first_day, last_day, from_time, until_time, weekdays } = one;
   if (last_day === null) return [];
   const [today, time] = [now.slice(0, 10), now.slice(11, 16)];

@@ -18,11 +18,12 @@ import { memberConditions, type Promotion } from "../domain/engine/rules.ts";
 import { mostStampsOfSale } from "../domain/engine/stamps/counting.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { problemOfChosen, problemOfPlaces } from "./given-vouchers.ts";
-import { promotionProblems } from "./promotion-problems.ts";
+import { problemsOfDays, promotionProblems } from "./promotion-problems.ts";
 import { changesOf, pick, recordsOf, rejectMissingLocations } from "./records.ts";
 import { promotionName } from "./sale-reasons.ts";
 import { timeOfDay } from "./sales.ts";
 import { findToChange, statusStepOf } from "./status-steps.ts";
+import { readsWithWarning } from "./warnings.ts";
 
 const mostInList = 100;
 const time = (description: string, example: string) =>
@@ -377,12 +378,25 @@ export const ofChangedPromotion = {
 
 export const promotionRecords = recordsOf(promotions, "promotion_id", promotion, "promotion_not_found");
 
-/** Declares an operation that moves a promotion to another status. */
-export const promotionStep = statusStepOf({
+const named = {
   table: promotions,
   id: "promotion_id",
   schema: promotion,
   notFound: "promotion_not_found",
+} as const;
+
+/** What operators read of promotions. */
+export const readPromotions = readsWithWarning({
+  ...named,
+  problemsOf: async (tx, businessId, one: PromotionRow) => [
+    ...(await problemsOfNamed(tx, businessId, one)),
+    ...problemsOfDays(one, await findLocalTime(tx, businessId)),
+  ],
+});
+
+/** Declares an operation that moves a promotion to another status. */
+export const promotionStep = statusStepOf({
+  ...named,
   ended: "promotion_ended",
   async rejectActive(tx, businessId, one: PromotionRow) {
     const rejected = await rejectImpossible(tx, businessId, one);

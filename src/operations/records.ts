@@ -205,6 +205,8 @@ type ListDeclaration<Row> = DeclaredAccess &
     readonly output?: TObject;
     /** Makes the item, if it has other fields than the record. */
     readonly show?: (row: Row) => Record<string, unknown>;
+    /** Adds fields that the records don't have. */
+    readonly more?: (sql: Connection, businessId: number, rows: readonly Row[]) => Promise<readonly Row[]>;
     /** An option without which only the records that meet a condition are listed. */
     readonly unless?: { readonly option: string; readonly description: string; readonly which: Fragment };
     /** A condition that all listed records meet. */
@@ -244,7 +246,7 @@ export function recordsOf<Row extends Record<keyof Row, unknown>, Id extends key
     reject(notFound, notFound === "location_not_found" ? { location_ids: [numberIn(input)] } : {});
   return {
     /** Lists the records, page by page. */
-    list: ({ output = schema, unless, which: always, show, ...declared }: ListDeclaration<Row>) =>
+    list: ({ output = schema, unless, which: always, show, more, ...declared }: ListDeclaration<Row>) =>
       listOperation({
         ...(declared as Omit<typeof declared, "columns"> & DeclaredAccess),
         output,
@@ -258,7 +260,8 @@ export function recordsOf<Row extends Record<keyof Row, unknown>, Id extends key
           // Partners go through their lists from the newest record on, as through those of the contract.
           const sort = declared.scope && newestFirst(id);
           const listed = await table.page(sql, businessId, page, { which, sort, locations });
-          return { ...listed, rows: listed.rows.map((row) => show?.(row) ?? pick(row, output)) };
+          const rows = more ? await more(sql, businessId, listed.rows) : listed.rows;
+          return { ...listed, rows: rows.map((row) => show?.(row) ?? pick(row, output)) };
         },
       }),
     /** Creates a record. @param defaultsOf the values of optional fields that are not sent */

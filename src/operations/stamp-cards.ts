@@ -16,6 +16,7 @@ import { promotedWords } from "./promotions.ts";
 import { changesOf, checkValidity, recordsOf, rejectMissingLocations } from "./records.ts";
 import { cardName, stampsNeeded } from "./stamps.ts";
 import { findToChange, problemsOfName, statusStepOf } from "./status-steps.ts";
+import { readsWithWarning } from "./warnings.ts";
 
 /** What a stamp card counts, and what it gives. */
 const stampCardFields = {
@@ -171,12 +172,25 @@ export const ofChangedStampCard = {
 
 export const stampCardRecords = recordsOf(stampCards, "stamp_card_id", stampCard, "stamp_card_not_found");
 
-/** Declares an operation that moves a stamp card to another status. */
-export const stampCardStep = statusStepOf({
+const named = {
   table: stampCards,
   id: "stamp_card_id",
   schema: stampCard,
   notFound: "stamp_card_not_found",
+} as const;
+
+/** What operators read of stamp cards. */
+export const readStampCards = readsWithWarning({
+  ...named,
+  problemsOf: async (tx, businessId, one: StampCardRow) => {
+    const { details = {} } = (await rejectNamed(tx, businessId, one)) ?? {};
+    return "errors" in details ? details.errors : [];
+  },
+});
+
+/** Declares an operation that moves a stamp card to another status. */
+export const stampCardStep = statusStepOf({
+  ...named,
   ended: "stamp_card_ended",
   rejectActive: async (tx, businessId, one: StampCardRow) =>
     (await rejectImpossible(tx, businessId, one)) ?? rejectNamed(tx, businessId, one),

@@ -31,10 +31,10 @@ export const salesTable: Pick<OperationTableProps<"/op/sales/list">, "columns" |
   linkTo: ({ sale_id }) => `/sales/${sale_id}`,
 };
 
+const edit = (path: WritePath) => (initial: Row) => [{ path, label: texts.edit, initial }];
+
 const location = ({ location_id }: { readonly location_id: number | null }) =>
   location_id === null ? texts.all : <ReferenceName field="location_id" id={location_id} />;
-
-const edited = (path: WritePath, initial: Row) => [{ path, label: texts.edit, initial }];
 
 export const lists = {
   members: list("/op/members/list", {
@@ -141,13 +141,9 @@ export const lists = {
     ],
   }),
 
-  topups: list("/op/topup-benefits/list", {
-    ...{ words: topupTexts, buttons: (record) => edited("/op/topup-benefits/update", record) },
-  }),
+  topups: list("/op/topup-benefits/list", { words: topupTexts, buttons: edit("/op/topup-benefits/update") }),
 
-  locations: list("/op/locations/list", {
-    ...{ words: texts.locations, buttons: (record) => edited("/op/locations/update", record) },
-  }),
+  locations: list("/op/locations/list", { words: texts.locations, buttons: edit("/op/locations/update") }),
 
   businesses: list("/op/businesses/list", {
     words: texts.businesses,

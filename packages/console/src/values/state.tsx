@@ -1,6 +1,7 @@
-/** A state as a word with a colour. */
+/** A state as a word with a colour, and what keeps an active record from acting. */
 import { Badge } from "@mantine/core";
-import { choiceText } from "../texts/labels.ts";
+import { Note } from "../feedback/loading.tsx";
+import { choiceText, messageText } from "../texts/labels.ts";
 
 const colours = {
   teal: ["active", "enabled", "available", "held", "delivered", "checked"],
@@ -9,11 +10,15 @@ const colours = {
   red: ["failing", "failed"],
 };
 
-export function State({ value }: { readonly value: string }) {
-  const [colour = "gray"] = Object.entries(colours).find(([, values]) => values.includes(value)) ?? [];
+type StateProps = Readonly<{ value: string; row?: Readonly<Record<string, unknown>> | undefined }>;
+
+export function State({ value, row }: StateProps) {
+  const warning = row?.warning ? messageText(String(row.warning), row) : null;
+  const [known = "gray"] = Object.entries(colours).find(([, values]) => values.includes(value)) ?? [];
   return (
-    <Badge miw="max-content" color={colour}>
-      {choiceText(value)}
-    </Badge>
+    <>
+      <Badge {...{ miw: "max-content", color: warning ? "orange" : known, children: choiceText(value) }} />
+      {warning && <Note className="words">{warning}</Note>}
+    </>
   );
 }

@@ -26,8 +26,7 @@ export function Value({ name, field, value, row }: ValueProps): ReactNode {
   if (typeof value === "object") return <code className="wraps">{JSON.stringify(value)}</code>;
   const text = String(value);
   if (name === "event_type") return entryText(text, row?.amount, row && mergedWith(row) !== undefined);
-  if (field.enum !== undefined && name === "status") return <State value={text} />;
-  if (field.enum !== undefined) return choiceText(text);
+  if (field.enum) return name === "status" ? <State value={text} {...{ row }} /> : choiceText(text);
   if (field.format === "date") return <span className="number">{dayText(text)}</span>;
   if (isTime(field)) return <Time field={field} text={text} />;
   return <Words>{text}</Words>;

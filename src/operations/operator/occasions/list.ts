@@ -1,4 +1,4 @@
-import { occasionRecords } from "../../occasions.ts";
+import { occasionRecords, readOccasions } from "../../occasions.ts";
 
 export const listOccasions = occasionRecords.list({
   path: "/op/occasions/list",
@@ -6,5 +6,6 @@ export const listOccasions = occasionRecords.list({
   summary: "List occasions",
   message: "Occasions listed.",
   description: "Lists the occasions of a business, also those that have ended, newest first.",
+  ...readOccasions.list,
   columns: ["occasion_id", "name", "kind", "points", "voucher_id", "status"],
 });

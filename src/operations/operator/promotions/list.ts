@@ -1,4 +1,4 @@
-import { promotionRecords } from "../../promotions.ts";
+import { promotionRecords, readPromotions } from "../../promotions.ts";
 
 export const listPromotionsForOperator = promotionRecords.list({
   path: "/op/promotions/list",
@@ -6,5 +6,6 @@ export const listPromotionsForOperator = promotionRecords.list({
   summary: "List promotions",
   message: "Promotions listed.",
   description: "Lists the promotions of a business, also those that have ended, newest first.",
+  ...readPromotions.list,
   columns: ["promotion_id", "name", "status", "multiply", "points", "first_day", "last_day"],
 });

@@ -1,4 +1,4 @@
-import { stampCardRecords } from "../../stamp-cards.ts";
+import { readStampCards, stampCardRecords } from "../../stamp-cards.ts";
 
 export const listStampCardsForOperator = stampCardRecords.list({
   path: "/op/stamp-cards/list",
@@ -6,5 +6,6 @@ export const listStampCardsForOperator = stampCardRecords.list({
   summary: "List stamp cards",
   message: "Stamp cards listed.",
   description: "Lists the stamp cards of a business, also those that have ended, newest first.",
+  ...readStampCards.list,
   columns: ["stamp_card_id", "name", "status", "stamps_needed", "counts"],
 });

@@ -18,7 +18,7 @@ export function RecordPage({ record }: { readonly record: Row }) {
   return (
     <>
       <PageTitle title={file} subtitle={<Content of={record} />}>
-        <State value={String(record.status)} />
+        <State value={String(record.status)} row={record} />
         {buttons(record).map((button) => (
           <OperationButton key={button.label} {...button} {...{ fixed }} />
         ))}
