@@ -82,6 +82,15 @@ it("lapses with its own notice, and a refund asks nothing back for stamps that l
       ],
     },
   );
+  const activity = { by: "month", from: "2026-01-01", through: "2026-03-14" };
+  const months = (await operator("/op/reports/activity", activity)) as unknown as Body[];
+  expect(months.map((one) => [one.stamps_collected, one.stamp_cards_full])).toEqual([
+    ...[
+      [5, 1],
+      [2, 0],
+      [-1, 0],
+    ],
+  ]);
   // The voucher of the first four stamps was not used.
   expect(await refund(sale)).toMatchObject({ vouchers_taken: [expect.any(Number)] });
   await refund(last);

@@ -27,6 +27,7 @@ function figuresOf(total: (what: string) => Total, { by, location_id }: Activity
   const [sale, refund, topup, bonus] = ["sale", "sale_refund", "wallet_topup", "bonus"].map(total) as [
     ...[Total, Total, Total, Total],
   ];
+  const isTotal = location_id === undefined;
   return {
     sales: sale.items + total("sale_without_entry").items,
     sales_amount: sale.amount,
@@ -39,15 +40,18 @@ function figuresOf(total: (what: string) => Total, { by, location_id }: Activity
     vouchers_issued: total("voucher_issue").items,
     vouchers_used: total("voucher_use").items,
     vouchers_lapsed: total("voucher_lapse").items,
+    // They are counted for the business only.
+    stamps_collected: isTotal ? total("stamps_given").amount : null,
+    stamp_cards_full: isTotal ? total("stamps_full").items : null,
     topups: topup.items - bonus.items,
     topups_amount: topup.amount - bonus.amount,
     topups_bonus: bonus.amount,
     wallet_paid: -total("wallet_payment").amount,
     wallet_adjusted: total("wallet_adjustment").amount,
     // Members join a business, not a location.
-    new_members: location_id === undefined ? total("new_member").items : null,
-    referrals_created: location_id === undefined ? total("referral_open").items : null,
-    referrals_granted: location_id === undefined ? total("referral_granted").items : null,
+    new_members: isTotal ? total("new_member").items : null,
+    referrals_created: isTotal ? total("referral_open").items : null,
+    referrals_granted: isTotal ? total("referral_granted").items : null,
     active_members: total(`active_${by}`).items,
   };
 }
@@ -70,9 +74,10 @@ export async function listActivity(
   const [first, last] = [periods[0], periods.at(-1)];
   if (first === undefined || last === undefined) return { ...listed, rows: [] };
   const wanted = fragment`BETWEEN ${first.starts_on}::date AND ${last.ends_on}::date`;
+  // Stamps are counted by card, such as "stamps_given 7".
   const rows = await sql<(Total & { readonly starts_on: string; readonly what: string })[]>`
-    SELECT date_trunc(${by}, t.day::timestamp)::date::text AS starts_on, t.what, sum(t.items)::bigint AS items,
-      sum(t.amount)::bigint AS amount
+    SELECT date_trunc(${by}, t.day::timestamp)::date::text AS starts_on, split_part(t.what, ' ', 1) AS what,
+      sum(t.items)::bigint AS items, sum(t.amount)::bigint AS amount
     FROM (
       SELECT day, what, items, amount FROM day_total
       WHERE business_id = ${businessId} AND location_id = ${location_id} AND day ${wanted}

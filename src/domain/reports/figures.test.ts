@@ -14,3 +14,15 @@ it("adds periods up, but averages what does not add up", () => {
 it("has no average of nothing", () => {
   expect(figuresOf([], [])).toMatchObject({ visits: 0, average_sale: null, redemption_percent: null });
 });
+
+it("leaves out what no location has", () => {
+  const period = {
+    sales: 2,
+    sales_amount: 300,
+    points_used: 0,
+    points_given: 0,
+    active_members: 1,
+    stamps: null,
+  };
+  expect(figuresOf([period], [period])).toMatchObject({ sales: 2, stamps: null });
+});

@@ -8,9 +8,11 @@ type Period = Readonly<Record<string, unknown>>;
  */
 export function figuresOf(rows: readonly Period[], periods: readonly Period[]) {
   const sum = (name: string, of = rows) => of.reduce((total, row) => total + Number(row[name]), 0);
+  // What is counted for the business only is null for a location.
+  const isKnown = (name: string) => rows.every((row) => row[name] !== null);
   const share = (part: number, whole: number) => (whole > 0 ? Math.round(part / whole) : null);
   return {
-    ...Object.fromEntries(Object.keys(rows[0] ?? {}).map((name) => [name, sum(name)])),
+    ...Object.fromEntries(Object.keys(rows[0] ?? {}).map((name) => [name, isKnown(name) ? sum(name) : null])),
     visits: sum("sales"),
     average_sale: share(sum("sales_amount"), sum("sales")),
     active_members: share(sum("active_members", periods), periods.length),

@@ -1275,6 +1275,7 @@ export interface Operations {
       readonly most_per_member: number | null;
       readonly most_per_member_day: number | null;
       readonly budget_points: number | null;
+      readonly warning: string | null;
     };
   };
   /** Get a promotion. */
@@ -1311,6 +1312,7 @@ export interface Operations {
       readonly most_per_member: number | null;
       readonly most_per_member_day: number | null;
       readonly budget_points: number | null;
+      readonly warning: string | null;
     };
   };
   /** Update a promotion. */
@@ -1591,6 +1593,7 @@ export interface Operations {
       readonly validity: number | null;
       readonly validity_period: "day" | "week" | "month" | "year" | null;
       readonly voucher_id: number | null;
+      readonly warning: string | null;
     };
   };
   /** Get an occasion. */
@@ -1621,6 +1624,7 @@ export interface Operations {
       readonly validity: number | null;
       readonly validity_period: "day" | "week" | "month" | "year" | null;
       readonly voucher_id: number | null;
+      readonly warning: string | null;
     };
   };
   /** Update an occasion. */
@@ -1830,6 +1834,7 @@ export interface Operations {
       readonly location_ids: readonly number[];
       readonly validity: number | null;
       readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly warning: string | null;
     };
   };
   /** Get a stamp card. */
@@ -1853,6 +1858,7 @@ export interface Operations {
       readonly location_ids: readonly number[];
       readonly validity: number | null;
       readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly warning: string | null;
     };
   };
   /** Update a stamp card. */
@@ -2912,6 +2918,8 @@ export interface Operations {
       readonly vouchers_issued: number;
       readonly vouchers_used: number;
       readonly vouchers_lapsed: number;
+      readonly stamps_collected: number | null;
+      readonly stamp_cards_full: number | null;
       readonly topups: number;
       readonly topups_amount: number;
       readonly topups_bonus: number;

@@ -58,6 +58,14 @@ export const reportActivity = listOperation({
     vouchers_issued: net("Vouchers that members got.", 40),
     vouchers_used: net("Vouchers that were redeemed.", 22),
     vouchers_lapsed: net("Vouchers that lapsed.", 4),
+    stamps_collected: fields.nullable(
+      net("Stamps.", 210),
+      "Stamps that sales and operators gave, without those that were taken off; null for one location.",
+    ),
+    stamp_cards_full: fields.nullable(
+      net("Cards.", 18),
+      "How often stamp cards were full, without what refunds undid; null for one location.",
+    ),
     topups: net("Top-ups of wallets.", 12),
     topups_amount: netMoney("The amount that was paid for top-ups", 60_000),
     topups_bonus: netMoney("The bonuses of these top-ups", 6000),

@@ -72,14 +72,14 @@ const fields: Fields = {
 const shown = [
   ...["sales_amount", "visits", "average_sale", "refunds_amount", "new_members", "active_members"],
   ...["points_given", "points_used", "points_expired", "redemption_percent"],
-  ...["vouchers_issued", "vouchers_used", "topups_amount"],
+  ...["vouchers_issued", "vouchers_used", "stamp_cards_full", "topups_amount"],
 ];
 
 /** @param by the length of the periods of active members: they don't add up */
 function useFigures(asked: Asked, by: Unit): Row {
   const rows: readonly Row[] = useAll(activity, { ...asked, by: exactUnit(asked) }).data?.data ?? [];
   const periods: readonly Row[] = useAll(activity, { ...asked, by }).data?.data ?? [];
-  return { ...figuresOf(rows, periods), ...(asked.location_id !== undefined && { new_members: null }) };
+  return figuresOf(rows, periods);
 }
 
 /** The figures of the range, with those of the range before. */
