@@ -355,10 +355,14 @@ const responses: Record<string, ExpectedResponse> = {
     message: "Promotion updated.",
     data: (sent) => ({ status: "draft", ...record(sent) }),
   },
-  "/op/promotions/list": { message: "Promotions listed.", paginated: true, data: () => aPromotion },
+  "/op/promotions/list": {
+    message: "Promotions listed.",
+    paginated: true,
+    data: () => ({ ...aPromotion, warning: null }),
+  },
   "/op/promotions/get": {
     message: "Promotion found.",
-    data: (_sent, { promotion_id }) => ({ ...aPromotion, promotion_id, status: "draft" }),
+    data: (_sent, { promotion_id }) => ({ ...aPromotion, promotion_id, status: "draft", warning: null }),
   },
   "/op/promotions/pause": {
     message: "Promotion paused.",
@@ -381,7 +385,11 @@ const responses: Record<string, ExpectedResponse> = {
     message: "Occasion updated.",
     data: (sent) => ({ status: "paused", kind: "birthday", ...record(sent) }),
   },
-  "/op/occasions/list": { message: "Occasions listed.", paginated: true, data: () => anOccasion },
+  "/op/occasions/list": {
+    message: "Occasions listed.",
+    paginated: true,
+    data: () => ({ ...anOccasion, warning: null }),
+  },
   "/op/referrals/list": {
     message: "Referrals listed.",
     paginated: true,
@@ -396,7 +404,7 @@ const responses: Record<string, ExpectedResponse> = {
   },
   "/op/occasions/get": {
     message: "Occasion found.",
-    data: (_sent, { occasion_id }) => ({ ...anOccasion, occasion_id, status: "paused" }),
+    data: (_sent, { occasion_id }) => ({ ...anOccasion, occasion_id, status: "paused", warning: null }),
   },
   "/op/occasions/pause": {
     message: "Occasion paused.",
@@ -419,10 +427,14 @@ const responses: Record<string, ExpectedResponse> = {
     message: "Stamp card updated.",
     data: (sent) => ({ status: "paused", ...record(sent) }),
   },
-  "/op/stamp-cards/list": { message: "Stamp cards listed.", paginated: true, data: () => aStampCard },
+  "/op/stamp-cards/list": {
+    message: "Stamp cards listed.",
+    paginated: true,
+    data: () => ({ ...aStampCard, warning: null }),
+  },
   "/op/stamp-cards/get": {
     message: "Stamp card found.",
-    data: (_sent, { stamp_card_id }) => ({ ...aStampCard, stamp_card_id, status: "paused" }),
+    data: (_sent, { stamp_card_id }) => ({ ...aStampCard, stamp_card_id, status: "paused", warning: null }),
   },
   "/op/stamp-cards/pause": {
     message: "Stamp card paused.",

@@ -126,6 +126,60 @@ it("posts to the same accounts from four processes, each key once, and replaces 
   expect((await adjust("after-the-death", contacts[0] as number, 1)).status).toBe(200);
 });
 
+it("keeps the budget and the limit of promotions when 64 tills sell at four processes at once", async () => {
+  const demo = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
+  const { client_id, client_secret, business_id, location_ids } = demo;
+  const token: string = (await post("/sp/auth/token", { client_id, client_secret })).body.data.access_token;
+  const key = (await readFile(join(data, "operator.key"), "utf8")).trim();
+  const operate = async (path: string, body: object) => {
+    const sent = {
+      business_id,
+      ...(!path.endsWith("report") && { idempotency_key: `${path} ${Math.random()}` }),
+    };
+    return (await post(path, { ...sent, ...body }, key)).body.data;
+  };
+  const create = async (promotion: object) =>
+    (await operate("/op/promotions/create", promotion)).promotion_id as number;
+  const ids = [
+    await create({ name: "Budget", points: 7, budget_points: 200 }),
+    await create({ name: "Limit", points: 3, most_per_member: 5 }),
+  ];
+  const kept = () =>
+    Promise.all(
+      ids.map(async (promotion_id) => (await operate("/op/promotions/report", { promotion_id })).points_kept),
+    );
+  const members: number[] = demo.contact_ids.slice(0, 4);
+  const sell = (nth: number) =>
+    post(
+      "/sp/sales/record",
+      {
+        ...{ idempotency_key: `till-${nth}`, contact_id: members[nth % 4], location_id: location_ids[0] },
+        ...{ amount: 1000, reference_id: `till-${nth}` },
+      },
+      token,
+    );
+  const sales = await Promise.all(Array.from({ length: 64 }, (_, nth) => sell(nth)));
+  expect(new Set(sales.map(({ status }) => status))).toEqual(new Set([200]));
+  // 28 times 7 of at most 200, and 5 times 3 for each of 4 members.
+  expect(await kept()).toEqual([196, 60]);
+  // What refunds give back is given again.
+  await Promise.all(
+    sales
+      .slice(0, 16)
+      .map(({ body: { data: sale } }, nth) =>
+        post(
+          "/sp/sales/refund",
+          { idempotency_key: `back-${nth}`, sale_id: sale.sale_id, location_id: location_ids[0] },
+          token,
+        ),
+      ),
+  );
+  const left = await kept();
+  await Promise.all(Array.from({ length: 64 }, (_, nth) => sell(100 + nth)));
+  expect(left).not.toEqual([196, 60]);
+  expect(await kept()).toEqual([196, 60]);
+});
+
 it("uses a new operator key in all processes, without a restart, and audits it once", async () => {
   const file = join(data, "operator.key");
   const oldKey = (await readFile(file, "utf8")).trim();
