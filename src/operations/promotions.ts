@@ -317,12 +317,7 @@ async function rejectOtherGrant(
   change: Partial<PromotionRow>,
 ) {
   const { promotion_id } = known;
-  const kindOf = ({
-    multiply,
-    points,
-    voucher_id,
-    stamp_card_id,
-  }: Pick<PromotionRow, "multiply" | "points" | "voucher_id" | "stamp_card_id">) =>
+  const kindOf = ({ multiply, points, voucher_id, stamp_card_id }: PromotionRow) =>
     stamp_card_id === null
       ? (voucher_id ?? (multiply === null ? (points === null ? "none" : "points") : "multiply"))
       : `card ${stamp_card_id}`;
@@ -333,9 +328,7 @@ async function rejectOtherGrant(
   );
   const problem =
     "can't change what the promotion gives, because it has given something: end it and create another one";
-  return reject("validation_failed", {
-    errors: [fieldError(field ?? "multiply", "not_allowed_value", problem)],
-  });
+  return notAllowed(field ?? "multiply", problem);
 }
 
 export const ofNewPromotion = {
