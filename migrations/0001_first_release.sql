@@ -689,9 +689,9 @@ CREATE TABLE sale (
   created_at timestamptz NOT NULL,
   amount bigint NOT NULL,
   eligible_amount bigint NOT NULL,
-  -- The lines of the receipt, if it was recorded with them: [{"sku": null, "category": "coffee", "quantity": 2, "amount": 600,
-  -- "earns": true, "covered": 300, "returned": 1}]. One that does not earn by the rate of the program has its "rate".
-  receipt_lines jsonb,
+  -- The lines of the receipt, if it was recorded with them: [{"category": "coffee", "quantity": 2, "amount": 600, "covered": 300,
+  -- "returned": 1}]. One that does not earn has "earns": false, and one with a rate of its own has its "rate". Without a quantity it is 1.
+  receipt_lines json,
   -- The vouchers that paid a part of it.
   held_voucher_ids bigint[] NOT NULL DEFAULT '{}',
   voucher_amount bigint NOT NULL DEFAULT 0,
@@ -703,8 +703,9 @@ CREATE TABLE sale (
   points_earned bigint NOT NULL,
   -- The time of the day, HH:MM, if the till said it.
   sold_at text,
-  -- What promotions gave, if one did: [{"promotion_id": 4, "multiply": 200, "lines": [1, 3], "points": 12, "left": 8}].
-  grants jsonb,
+  -- What promotions gave, if one did: [{"promotion_id": 4, "multiply": 200, "lines": [1, 3], "points": 12, "left": 8}]. What is null, 0
+  -- or false is left out.
+  grants json,
   -- {"period": "day", "maximum": 500}: the tightest limit, if its program limits the points of members. Then
   -- maximum_points_per_order is what was left for it.
   points_limit jsonb,

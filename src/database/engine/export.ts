@@ -3,7 +3,7 @@ import type { Connection } from "../connection.ts";
 import { type BusinessTime, wallClock } from "../rows.ts";
 import { fragment, list, nameInSql, raw } from "../sql.ts";
 import { type MemberTable, memberTables } from "../tables.ts";
-import { kindNames, kinds, storageOf } from "./kinds.ts";
+import { kindNames, kinds, restoredRecords, storageOf } from "./kinds.ts";
 
 const kindOfTable = (table: string) => kindNames.find((kind) => kinds[kind].table === table);
 
@@ -31,7 +31,7 @@ export async function exportRecords(
 ): Promise<Record<string, Record<string, unknown>[]>> {
   const { after, through } = numbers;
   const ofMember = fragment`business_id = ${businessId} AND contact_id = ${contactId}`;
-  const rowsOf = ({ name, columns, erased }: MemberTable) => {
+  const rowsOf = async ({ name, columns, erased }: MemberTable) => {
     const kind = kindOfTable(name);
     const fields = [...columns, ...Object.keys(erased)].filter((column) => column !== "business_id");
     const { key, number: field = "1::bigint", partOf } = kind ? storageOf(kind) : { key: fields };
@@ -44,10 +44,11 @@ export async function exportRecords(
         ? ofMember
         : fragment`business_id = ${businessId}
           AND ${number} IN (SELECT ${number} FROM ${raw(storageOf(partOf).table)} WHERE ${ofMember})`;
-    return sql<Record<string, unknown>[]>`
+    const rows = await sql<Record<string, unknown>[]>`
       SELECT ${list(selected)} FROM ${nameInSql(name)} WHERE ${isOfMember} AND ${number} > ${after}
         ${through === undefined ? fragment`` : fragment`AND ${number} <= ${through}`}
       ORDER BY ${list(key.map(nameInSql))}`;
+    return kind === undefined ? rows : restoredRecords(kind, rows);
   };
   const found = exported.map(async (table) => [nameInExport(table), await rowsOf(table)] as const);
   return Object.fromEntries(await Promise.all(found));

@@ -4,6 +4,7 @@
  */
 import type { Kind, Records } from "../../domain/records.ts";
 import { type Fragment, raw } from "../sql.ts";
+import { restoredForm, storedForm } from "./sale-form.ts";
 
 /**
  * What a merge does with rows of the member that is merged.
@@ -24,6 +25,11 @@ interface Stored<Name extends Kind> {
   readonly table: string;
   /** The type of each field's column. */
   readonly columns: { readonly [Field in keyof Records[Name]]: string };
+  /** The functions between a record and its columns, if some of them have another form. */
+  readonly form?: {
+    readonly stored: (record: Records[Name]) => object;
+    readonly restored: (row: never) => Records[Name];
+  };
   /** Columns that are not fields of the record: the number of its member, and the time of its entries. */
   readonly more?: readonly ("contact_id" | "created_at")[];
   /** The kind of record that this one is a part of. Both have the same first field of the key, and the same member. */
@@ -97,7 +103,7 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
       sold_on: "date",
       amount: "bigint",
       eligible_amount: "bigint",
-      receipt_lines: "jsonb",
+      receipt_lines: "json",
       held_voucher_ids: "bigint[]",
       voucher_amount: "bigint",
       points_used: "bigint",
@@ -107,7 +113,7 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
       earning_base: "bigint",
       points_earned: "bigint",
       sold_at: "text",
-      grants: "jsonb",
+      grants: "json",
       points_limit: "jsonb",
       stamps: "jsonb",
       rules_version: "integer",
@@ -119,14 +125,15 @@ export const kinds: { readonly [Name in Kind]: Stored<Name> } = {
       points_excused: "bigint",
       uses: "jsonb",
     },
+    form: { stored: storedForm, restored: restoredForm },
     more: ["created_at"],
     key: ["sale_id"],
     changing: ["receipt_lines", "grants", "stamps", "refunded", "points_excused", "uses"],
     merging: "moves",
     // Refunds by line still need the numbers.
     erased: {
-      receipt_lines: `(SELECT jsonb_agg(line || '{"sku": null, "category": null}' ORDER BY nth)
-        FROM jsonb_array_elements(receipt_lines) WITH ORDINALITY AS each (line, nth))`,
+      receipt_lines: `(SELECT json_agg(line::jsonb - '{sku,category}'::text[] ORDER BY nth)
+        FROM json_array_elements(receipt_lines) WITH ORDINALITY AS each (line, nth))`,
     },
     verified: "points",
   },
@@ -331,6 +338,12 @@ export function nameOfRecord<Name extends Kind>(kind: Name, record: Records[Name
   return kinds[kind].key
     .map((field) => (field === "contact_id" ? "" : record[field as keyof Records[Name]]))
     .join(" ");
+}
+
+/** Records of a kind, from rows with its columns. */
+export function restoredRecords<Row>(kind: Kind, rows: readonly Row[]): Row[] {
+  const { form } = kinds[kind];
+  return form === undefined ? [...rows] : rows.map(form.restored as (row: unknown) => Row);
 }
 
 /** The columns of a kind. @param table its short name in the statement */

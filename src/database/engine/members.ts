@@ -18,6 +18,7 @@ import { isLapsing } from "../../domain/engine/vouchers/voucher.ts";
 import type { Debt, HeldVoucher, Lot, MemberStampCard, Records } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { tableOf } from "../sql.ts";
+import { restoredRecords } from "./kinds.ts";
 import { joinRules, memberStatement, mostDueLots, wantedColumns } from "./member-statement.ts";
 import { completeRules } from "./rules.ts";
 import { storedTier, type TierRow } from "./tiers.ts";
@@ -230,6 +231,14 @@ export async function findRules(sql: Connection, wanted: readonly WantedRules[])
   return rows.map(({ rules, given }) => ({ rules: completeRules(rules), given: new Map(given ?? []) }));
 }
 
+const restoredNames = (named: NamedRecords): NamedRecords =>
+  Object.fromEntries(
+    namedKinds.map((kind) => {
+      const rows: readonly object[] | null | undefined = named[kind];
+      return [kind, rows && restoredRecords(kind, rows)];
+    }),
+  );
+
 function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMember): StoredMember {
   const { active, anonymous, balances, today } = row;
   // A lot can be both due and named.
@@ -251,7 +260,7 @@ function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMemb
       debts: row.debts ?? [],
     },
     vouchers,
-    named: row.named ?? {},
+    named: row.named === undefined ? {} : restoredNames(row.named),
     buying: row.buying ?? { facts: null, counts: [] },
     cards: row.cards ?? [],
     tier: row.standing === undefined ? undefined : storedTier(row as TierRow),

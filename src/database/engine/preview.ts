@@ -8,6 +8,7 @@ import { requiredRow } from "../rows.ts";
 import { within } from "../verify/ledger.ts";
 import { todayOf } from "./due.ts";
 import { recordColumns } from "./kinds.ts";
+import { restoredForm, type StoredForm } from "./sale-form.ts";
 
 export interface MemberRange {
   /** Only members with larger numbers. */
@@ -69,7 +70,7 @@ export async function* readSalesToPreview(
 ): AsyncGenerator<readonly Row[]> {
   let place = { contact_id: range.after, sold_on: "infinity", sale_id: Number.MAX_SAFE_INTEGER };
   for (let isMore = true; isMore; ) {
-    const rows = await tx<Row[]>`
+    const stored = await tx<StoredForm<Row>[]>`
       SELECT contact_id, location_id, sold_on::text, s.sale_id, coalesce(sold_at, to_char(recorded.at, 'HH24:MI')) AS time, amount, eligible_amount, receipt_lines, grants, voucher_amount + points_amount AS paid_otherwise,
         refunded, wallet_used + amount_due - coalesce(back.net, 0) AS net, points_earned - coalesce(back.points, 0) AS points_kept
       FROM sale s LEFT JOIN LATERAL (
@@ -85,6 +86,7 @@ export async function* readSalesToPreview(
         AND (contact_id, sold_on, s.sale_id) > (${place.contact_id}, ${place.sold_on}::date, ${place.sale_id})
         AND sold_on BETWEEN ${from}::date AND ${through}::date
       ORDER BY contact_id, sold_on, s.sale_id LIMIT ${pageRows}`;
+    const rows = stored.map((row) => restoredForm<Row>(row));
     yield rows;
     const end = rows.at(-1);
     isMore = end !== undefined && rows.length === pageRows;

@@ -15,6 +15,7 @@ import {
   wallClock,
 } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
+import { restoredForm, type StoredForm } from "./sale-form.ts";
 
 /** The first thousand refunds of a sale, oldest first. */
 export function listRefunds(sql: Connection, businessId: number, saleId: number) {
@@ -167,12 +168,12 @@ export interface ExportedSale
 }
 
 /** Sales with their points, in the order of recording. */
-export function exportSales(
+export async function exportSales(
   sql: Connection,
   { businessId, timeZone }: BusinessTime,
   { after, limit }: ExportPage,
 ) {
-  return sql<ExportedSale[]>`
+  const rows = await sql<StoredForm<ExportedSale>[]>`
     SELECT s.sale_id, ${wallClock("s.created_at", timeZone)} AS created_at,
       s.sold_on::text, s.sold_at, s.contact_id, s.location_id, s.reference_id, s.amount, s.eligible_amount, s.earning_base,
       s.earn_points, s.earn_amount, s.earn_minimum_amount, s.maximum_points_per_order,
@@ -190,4 +191,5 @@ export function exportSales(
       ORDER BY business_id, contact_id, lot_id LIMIT 1
     ) AS l ON l.lot_id = s.sale_id
     ORDER BY s.sale_id`;
+  return rows.map((row) => restoredForm<ExportedSale>(row));
 }

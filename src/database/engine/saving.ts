@@ -77,13 +77,13 @@ async function saveRows<Name extends Kind>(
   atEnd: Fragment,
 ): Promise<void> {
   if (changes.length === 0) return;
+  const { table, form } = kinds[kind];
   const rows = changes.map(({ business_id, contact_id, created_at, after }) => ({
     business_id,
     contact_id,
     created_at,
-    ...after,
+    ...(form === undefined ? after : form.stored(after)),
   }));
-  const { table } = kinds[kind];
   const saved = await tx`${insertOf(table, rows, columnTypes[kind])} ${atEnd}`;
   if (saved.count !== rows.length) throw new Error(`not all rows of ${table} were saved`);
 }

@@ -292,7 +292,7 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
       FROM (SELECT contact_id, promotion_id, day, given FROM grant_count WHERE ${range}) AS c
       FULL JOIN (
         SELECT contact_id, promotion_id, sold_on AS day, count(*) AS given
-        FROM sale CROSS JOIN jsonb_to_recordset(grants) AS each (promotion_id bigint, "left" bigint, keeps_voucher boolean, excuses_voucher boolean, keeps_stamps boolean, counts boolean)
+        FROM sale CROSS JOIN json_to_recordset(grants) AS each (promotion_id bigint, "left" bigint, keeps_voucher boolean, excuses_voucher boolean, keeps_stamps boolean, counts boolean)
         WHERE ${range} AND grants IS NOT NULL AND each.counts
           AND (each.left > 0 OR each.keeps_voucher OR each.excuses_voucher OR each.keeps_stamps) GROUP BY 1, 2, 3
         UNION ALL

@@ -56,9 +56,9 @@ const sumsOfRecords = (businessId: number) => fragment`
   SELECT 'day_total', 'promotion ' || promotion_id, r.sales || ', ' || r.points || ', ' || r.sold,
     s.sales || ', ' || s.points || ', ' || s.sold
   FROM (
-    SELECT each.promotion_id, count(*) AS sales, sum(each.left)::bigint AS points,
+    SELECT each.promotion_id, count(*) AS sales, coalesce(sum(each.left), 0)::bigint AS points,
       sum(wallet_used + amount_due - coalesce(back.net, 0))::bigint AS sold
-    FROM sale CROSS JOIN jsonb_to_recordset(grants)
+    FROM sale CROSS JOIN json_to_recordset(grants)
       AS each (promotion_id bigint, "left" bigint, keeps_voucher boolean, excuses_voucher boolean, keeps_stamps boolean)
     LEFT JOIN LATERAL (
       SELECT sum(money_back + wallet_back) AS net FROM sale_refund r

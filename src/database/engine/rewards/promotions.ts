@@ -60,7 +60,7 @@ export async function countMembersReached(
   const { members } = await requiredRow(sql<{ members: number }[]>`
     SELECT count(DISTINCT contact_id) AS members FROM sale
     WHERE business_id = ${businessId} AND sold_on BETWEEN ${from}::date AND ${through}::date
-      AND grants @> jsonb_build_array(jsonb_build_object('promotion_id', ${promotionId}::bigint))`);
+      AND grants::jsonb @> jsonb_build_array(jsonb_build_object('promotion_id', ${promotionId}::bigint))`);
   return members;
 }
 
