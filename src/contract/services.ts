@@ -1,9 +1,11 @@
 /** The parts of the process that operations use. */
+
 import type { ServiceKeys } from "../credentials/keys.ts";
 import type { Passwords } from "../credentials/passwords.ts";
 import type { Tokens } from "../credentials/tokens.ts";
 import type { Connection, Share } from "../database/connection.ts";
 import type { WantedMember } from "../database/engine/members.ts";
+import type { Currency } from "../domain/amount-text.ts";
 import type { Customer } from "../domain/decision.ts";
 import type { DuePoints } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
@@ -47,6 +49,7 @@ export interface SettledMember extends Customer {
   readonly given: ReadonlyMap<number, number>;
   /** The time in the business's time zone, YYYY-MM-DD HH:MM:SS. */
   readonly localTime: string;
+  readonly currency: Currency;
   /** The day in the business's time zone, YYYY-MM-DD. */
   readonly today: string;
   /** The points that are due on each day from tomorrow on. */

@@ -109,6 +109,16 @@ export function readTypedAmount(text: string, decimals: number): number | undefi
   return isOwn ? own.amount : readAmount(text, decimals);
 }
 
+/** The currency of a business, with the decimals of its amounts. */
+export interface Currency {
+  readonly currency: string;
+  readonly currency_decimals: number;
+}
+
+/** Writes an amount in minor units with its currency: 1,250.00 EUR. */
+export const moneyText = (amount: bigint | number, { currency, currency_decimals }: Currency): string =>
+  `${majorText(amount, currency_decimals)} ${currency}`;
+
 /** Writes an amount in minor units as people do: 125000 is 1,250.00. */
 export function majorText(amount: bigint | number, decimals: number): string {
   const sign = amount < 0 ? "-" : "";

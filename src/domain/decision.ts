@@ -2,7 +2,9 @@
  * What a decision about a member gets and returns. An operation declares what its decision needs. The type of the member that the
  * decision gets is made from the declaration, so that a decision can read only what was loaded.
  */
+
 import type { LocationAccess } from "./access/access.ts";
+import type { Currency } from "./amount-text.ts";
 import type { Anonymous } from "./cards.ts";
 import type { Buying } from "./engine/promotions/acting.ts";
 import type { Rules } from "./engine/rules.ts";
@@ -142,6 +144,8 @@ export interface Moment {
   readonly now: string;
   /** The time in the business's time zone, YYYY-MM-DD HH:MM:SS. */
   readonly localTime: string;
+  /** The currency of the business, for texts that a till shows. */
+  readonly currency: Currency;
   /** The number of the decision's first entry. */
   readonly entryNo: number;
   /** The number of the first voucher that it issues. */

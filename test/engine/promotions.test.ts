@@ -122,7 +122,7 @@ describe("a promotion", () => {
         reason: "minimum_amount",
         needed: 1000,
       },
-      text: "For a larger sale: Gold",
+      text: "3.00 EUR more: Gold",
     });
     const idsOf = async (body: Body) =>
       ((await shop.ask("/sp/promotions/list", body)) as unknown as { promotion_id: number }[]).map(

@@ -20,6 +20,7 @@ import { Rejection } from "../../src/domain/rejection.ts";
 import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
 import { settleCommand } from "../../src/pipeline/postings/internal-commands.ts";
 import { PostingGroup } from "../../src/pipeline/postings/posting-group.ts";
+import { euros } from "./vouchers.ts";
 
 const businessId = 1;
 const contactId = 100;
@@ -99,6 +100,7 @@ export class MemoryBusiness {
           behind: false,
           events_enabled: false,
           move_state: null,
+          ...euros,
         },
       ],
       stored: this.keys,

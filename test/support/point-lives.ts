@@ -2,6 +2,7 @@
  * Random histories of one member's points, by decisions alone: sales, refunds, redemptions, adjustments and days that pass. The
  * tests beside the rules share them.
  */
+
 import fc from "fast-check";
 import { expect } from "vitest";
 import { anyLocation } from "../../src/domain/access/access.ts";
@@ -28,6 +29,7 @@ import { plainVoucher } from "../../src/domain/engine/vouchers/terms.ts";
 import { eventTypes } from "../../src/domain/ledger.ts";
 import type { Redemption, Sale, SaleLine } from "../../src/domain/records.ts";
 import { Rejection } from "../../src/domain/rejection.ts";
+import { euros } from "./vouchers.ts";
 
 export const start = "2026-01-15";
 
@@ -79,6 +81,7 @@ export const momentOf = ({ today, entries }: Ledger, settled = 0) => ({
   locations: anyLocation,
   given: new Map(),
   codeUses: new Map(),
+  currency: euros,
   entryNo: entries.length + 1 + settled,
 });
 

@@ -5,6 +5,9 @@ import type { StampCard, VoucherDefinition } from "../../src/domain/engine/rules
 import { plainVoucher } from "../../src/domain/engine/vouchers/terms.ts";
 import type { HeldVoucher } from "../../src/domain/records.ts";
 
+/** The currency of amounts in texts. */
+export const euros = { currency: "EUR", currency_decimals: 2 };
+
 export const freeCoffee: VoucherDefinition = {
   ...plainVoucher,
   ...{ voucher_id: 1, campaign_name: "Free coffee", coupon_code: "TENTH", coupon_value: 350 },
@@ -29,6 +32,6 @@ export const heldVoucher = (more: Partial<HeldVoucher> = {}): HeldVoucher => ({
 
 export const momentOn = (today: string, more: Partial<Moment> = {}): Moment => ({
   ...{ today, now: today, localTime: `${today} 09:00:00`, entryNo: 1, voucherNo: 7 },
-  ...{ locations: anyLocation, given: new Map(), codeUses: new Map() },
+  ...{ locations: anyLocation, given: new Map(), codeUses: new Map(), currency: euros },
   ...more,
 });

@@ -1,7 +1,7 @@
 /** `loyalty rules preview`: what other rules would have given on recorded sales, a part of the members at a time. */
 import type { Command } from "commander";
 import type { Static } from "typebox";
-import { majorText } from "../../domain/amount-text.ts";
+import { moneyText } from "../../domain/amount-text.ts";
 import { type AffectedMember, addPreviews, type Preview } from "../../domain/engine/preview.ts";
 import { worthOf } from "../../domain/engine/rules.ts";
 import { listMembersForOperator } from "../../operations/operator/members/list.ts";
@@ -126,7 +126,7 @@ type Text = (value: number) => string | number;
 type Whole = Awaited<ReturnType<typeof previewAll>>;
 
 function printPreview({ out }: Context, { from, through }: Body, whole: Whole, business: Business): void {
-  const money = (amount: number) => `${majorText(amount, business.currency_decimals)} ${business.currency}`;
+  const money = (amount: number) => moneyText(amount, business);
   const { sales, members_with_sales, amount, recorded_points, current, proposed, gains, losses } = whole;
   const period = through === undefined ? `from ${from} on` : `from ${from} through ${through}`;
   out.line(

@@ -1,6 +1,6 @@
 /** Says whether the sales of a business earn points, and how to set up what is missing. */
 import type { Static } from "typebox";
-import { majorText } from "../../domain/amount-text.ts";
+import { moneyText } from "../../domain/amount-text.ts";
 import { missingToEarn } from "../../domain/engine/rules.ts";
 import { checkEarning } from "../../operations/operator/reward-settings/check.ts";
 import type { program } from "../../operations/records.ts";
@@ -62,7 +62,7 @@ export function earningLines({ missing, program }: Earning, business: Business):
   }
   if (program === undefined) return [];
   const { earn_points, earn_amount, maximum_points_per_order: maximum } = program;
-  const amount = `${majorText(earn_amount, business.currency_decimals)} ${business.currency}`;
+  const amount = moneyText(earn_amount, business);
   const points = earn_points === 1 ? "1 point" : `${numberText(earn_points)} points`;
   return [`Sales earn ${points} for each ${amount}, at most ${numberText(maximum)} for each sale.`];
 }

@@ -1,6 +1,6 @@
 /** `loyalty report liabilities`: what a business owed on a day, as one table, or as CSV for a spreadsheet. */
 
-import { majorText } from "../../domain/amount-text.ts";
+import { moneyText } from "../../domain/amount-text.ts";
 import { csvLine } from "../../domain/csv.ts";
 import { type LiabilitiesReport, reportLiabilities } from "../../operations/operator/reports/liabilities.ts";
 import type { Context, Options, ServiceCommand } from "../command.ts";
@@ -84,7 +84,7 @@ function printLiabilities({ out }: Context, owed: LiabilitiesReport, business: B
     { what: "all vouchers", number: vouchers, amount: vouchers_amount },
   ].map(({ amount, ...row }) => ({
     ...row,
-    amount: amount === null ? null : `${majorText(amount, business.currency_decimals)} ${business.currency}`,
+    amount: amount === null ? null : moneyText(amount, business),
   }));
   out.line(`Owed at the end of ${owed.on} in ${business.time_zone}:`);
   for (const line of tableLines(["what", "month", "number", "amount"], rows, out)) out.line(line);

@@ -3,7 +3,7 @@ import { Option } from "commander";
 import type { ApiResponse } from "loyalty-sdk";
 import type { TObject } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
-import { majorText } from "../../domain/amount-text.ts";
+import { moneyText } from "../../domain/amount-text.ts";
 import { csvLine } from "../../domain/csv.ts";
 import { type EventType, eventTypes } from "../../domain/ledger.ts";
 import type { Context } from "../command.ts";
@@ -93,8 +93,7 @@ export function withUnits(value: unknown, schema: FieldSchema, money: Money): un
     if (declared === undefined) return [name, field];
     const unit = unitOf(declared, value);
     if (unit === undefined || typeof field !== "number") return [name, withUnits(field, declared, money)];
-    if (unit === "minor_units")
-      return [name, `${majorText(field, money.currency_decimals)} ${money.currency}`];
+    if (unit === "minor_units") return [name, moneyText(field, money)];
     // A name such as points_balance says it already.
     return [name, name.includes("points") ? field : `${field} points`];
   });

@@ -67,7 +67,7 @@ export function memberStatement(parts: MemberParts): Fragment {
           WHERE m.business_id = wanted.business_id AND m.contact_id = wanted.contact_id
         ) AS erased, json_build_object(${list(kinds.map((kind) => raw(`'${kind}', ${kind}.records`)))}) AS named`,
       )}
-      ${when(rules !== "none", fragment`, reward.rules, reward.given, settings.local_time`)}
+      ${when(rules !== "none", fragment`, reward.rules, reward.given, settings.local_time, settings.currency, settings.currency_decimals`)}
       ${when(rules === "of a day", fragment`, reward_today.rules AS rules_today`)}
       ${when(tiers, fragment`, ${withPast ? tierColumnsWithPast : tierColumns}, ${stampCards} AS cards`)}
       ${when(promotions, fragment`, ${buying} AS buying`)}

@@ -2,6 +2,7 @@
  * Reads the parts of members that decisions need: accounts, the totals of their points, the lots that are due or will be spent,
  * debts, and the records that the input names. The time does not depend on the number of lots of a member.
  */
+import type { Currency } from "../../domain/amount-text.ts";
 import type { Anonymous } from "../../domain/cards.ts";
 import {
   type Balances,
@@ -57,6 +58,7 @@ export interface FoundMember extends StoredMember {
   readonly given: ReadonlyMap<number, number>;
   /** The time in the business's time zone, YYYY-MM-DD HH:MM:SS. */
   readonly localTime: string;
+  readonly currency: Currency;
 }
 
 /** The named records that exist, by kind. */
@@ -109,6 +111,8 @@ interface ReadRow extends Partial<TierRow> {
   readonly given?: Given;
   readonly rules?: Rules | null;
   readonly local_time?: string;
+  readonly currency?: string;
+  readonly currency_decimals?: number;
   /** Undefined if the wanted day is today. */
   readonly rules_today?: Rules | null;
 }
@@ -148,6 +152,7 @@ export async function findMembersAndRules(
       rulesToday,
       given: new Map(row.given ?? []),
       localTime: row.local_time ?? "",
+      currency: row as Currency,
       ...member,
       tier: member.tier as NonNullable<typeof member.tier>,
     };

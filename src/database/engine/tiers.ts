@@ -45,7 +45,8 @@ export const hasTiers = (businessId: string) =>
  */
 export const sharedSettings = (businessIds: readonly number[], withTiers: boolean) => fragment`
   settings AS MATERIALIZED (
-    SELECT b.business_id, b.time_zone, moment.now::date AS today, to_char(moment.now, 'YYYY-MM-DD HH24:MI:SS') AS local_time
+    SELECT b.business_id, b.time_zone, moment.now::date AS today, to_char(moment.now, 'YYYY-MM-DD HH24:MI:SS') AS local_time,
+      b.currency, b.currency_decimals
       ${withTiers ? tierSettings : fragment``}
     FROM unnest(${businessIds}::bigint[]) AS each (business_id)
     JOIN business b ON b.business_id = each.business_id

@@ -2,6 +2,7 @@
  * Locks and reads the ledgers and accounts of a group of postings, and records the group. The statements of a group are sent
  * on one connection without waiting for each other. Statements after the lock see the changes of its previous holder.
  */
+import type { Currency } from "../../domain/amount-text.ts";
 import type { Anonymous } from "../../domain/cards.ts";
 import type { Account, EventType } from "../../domain/ledger.ts";
 import type { MoveState } from "../../domain/moving.ts";
@@ -9,7 +10,7 @@ import type { Connection } from "../connection.ts";
 import { type Fragment, fragment, insertOf, raw, tableOf } from "../sql.ts";
 import { insertKeys, type NewKey } from "./idempotency-keys.ts";
 
-export interface LockedLedger {
+export interface LockedLedger extends Currency {
   readonly business_id: number;
   /** 0 before the first entry. */
   readonly last_entry_no: number;
@@ -83,7 +84,8 @@ export function readLedgers(tx: Connection, businessIds: readonly number[]) {
       moment.now, coalesce(moment.now < last.at, false) AS behind,
       l.events_enabled, l.move_state,
       to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today,
-      to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD HH24:MI:SS') AS local_time
+      to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD HH24:MI:SS') AS local_time,
+      b.currency, b.currency_decimals
     FROM ledger l JOIN business b ON b.business_id = l.business_id
     CROSS JOIN LATERAL (SELECT ${lastRecordedAt(raw("l.business_id"))} AS at OFFSET 0) AS last
     CROSS JOIN LATERAL (SELECT ${timeAfter(raw("last.at"))} AS now OFFSET 0) AS moment

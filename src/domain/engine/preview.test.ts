@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { promotionSets } from "../../../test/support/point-lives.ts";
+import { euros } from "../../../test/support/vouchers.ts";
 import type { EarningRate } from "../records.ts";
 import { earn, pointsKept } from "./earning/earning.ts";
 import { addPreviews, MemberPreview, mostAffected, type PreviewedSale, previewOfOthers } from "./preview.ts";
@@ -49,7 +50,15 @@ function recorded(purchase: Purchase, rules: Rules): PreviewedSale {
   const part = (percent: number) => Math.floor((amount * percent) / 100);
   const eligible_amount = part(purchase.eligible);
   const [paid_otherwise, refunded] = [part(purchase.by_voucher), part(purchase.refunded)];
-  const made = { day, time: "12:00", location_id: 1, tier_id: null, buying: undefined, given: new Map() };
+  const made = {
+    day,
+    time: "12:00",
+    location_id: 1,
+    tier_id: null,
+    buying: undefined,
+    given: new Map(),
+    currency: euros,
+  };
   const parts = { amount, eligible_amount, receipt_lines: null };
   const { base, points, rate, grants } = earn(rules, { ...parts, paidOtherwise: paid_otherwise }, made);
   const points_kept = pointsKept({

@@ -1,5 +1,7 @@
 /** What refunds and reversals do with points that were spent, have expired, or belong to an erased member. */
+
 import { expect, it } from "vitest";
+import { euros } from "../../../test/support/vouchers.ts";
 import { anyLocation } from "../access/access.ts";
 import type { Customer, Points, Undone } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
@@ -34,7 +36,14 @@ const start = "2026-01-15";
 const later = "2026-02-15";
 const at = (entryNo: number) => ({
   ...{ today: start, now: start, localTime: `${start} 12:00:00` },
-  ...{ entryNo, voucherNo: 1, locations: anyLocation, given: new Map(), codeUses: new Map() },
+  ...{
+    entryNo,
+    voucherNo: 1,
+    locations: anyLocation,
+    given: new Map(),
+    codeUses: new Map(),
+    currency: euros,
+  },
 });
 const none: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] };
 

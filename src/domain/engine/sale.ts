@@ -119,7 +119,7 @@ export function decideSale(
     return reject("balance_limit_exceeded", { account: "sales", balance: sales });
   const earns = { amount, paidOtherwise: voucher_amount + points_amount, ...parts };
   const when = saleMade(member, { location_id, sold_on, sold_at }, moment);
-  const earning = earn({ ...own, program }, earns, when);
+  const earning = earn({ ...own, program }, earns, { ...when, currency: moment.currency });
   if (earning.points > roomFor(pointsLeft))
     return reject("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
   const used = { held_voucher_ids: covered.map(idOfUsed), freeUnits: freeUnitsOf(covered) };

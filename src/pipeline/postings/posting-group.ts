@@ -170,6 +170,7 @@ export class PostingGroup {
       today: ledger.today,
       now: ledger.now,
       localTime: ledger.local_time,
+      currency: ledger,
       entryNo: ledger.nextEntryNo + (settled?.entries.length ?? 0),
       voucherNo: ledger.nextVoucherNo,
       locations: command.locations,

@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { doubling } from "../../../../test/support/point-lives.ts";
 import { amounts, program, rates, rules } from "../../../../test/support/rates.ts";
-import { freeCoffee } from "../../../../test/support/vouchers.ts";
+import { euros, freeCoffee } from "../../../../test/support/vouchers.ts";
 import { amountLimit } from "../../ledger.ts";
 import type { SaleGrant } from "../../records.ts";
-import type { SaleMade } from "../promotions/acting.ts";
 import { missingToEarn, type Promotion, type Rules } from "../rules.ts";
 import {
   countedPoints,
@@ -13,6 +12,7 @@ import {
   explainEarning,
   grantsKept,
   mostShownCharacters,
+  type SaleAtTill,
   shortText,
 } from "./earning.ts";
 
@@ -107,7 +107,7 @@ describe("earn", () => {
 });
 
 describe("what promotions, rates and limits add", () => {
-  const made: SaleMade = {
+  const made: SaleAtTill = {
     ...{
       day: "2026-01-15",
       time: "12:00",
@@ -115,6 +115,7 @@ describe("what promotions, rates and limits add", () => {
       tier_id: null,
       buying: undefined,
       given: new Map(),
+      currency: euros,
     },
   };
   const fixed = { ...doubling, promotion_id: 2, name: "Tuesday", multiply: null, points: 5 };
@@ -134,7 +135,7 @@ describe("what promotions, rates and limits add", () => {
       { code: "promotion", promotion_id: 1, name: "Double", points: 10, text: "10 more points: Double" },
       { code: "promotion", promotion_id: 2, name: "Tuesday", points: 5, text: "5 more points: Tuesday" },
       {
-        ...{ code: "promotion_missed", promotion_id: 3, name: "Large", text: "For a larger sale: Large" },
+        ...{ code: "promotion_missed", promotion_id: 3, name: "Large", text: "10.00 EUR more: Large" },
         ...{ reason: "minimum_amount", needed: 2000 },
       },
     ]);

@@ -1,4 +1,5 @@
 /** What sales earn, by the rate of the program and by promotions, and why. */
+import { type Currency, moneyText } from "../../amount-text.ts";
 import { amountLimit } from "../../ledger.ts";
 import type { EarningRate, LineRate, PointsLimit, Sale, SaleGrant } from "../../records.ts";
 import { withoutRefunds } from "../lines.ts";
@@ -53,6 +54,9 @@ export function recordedRate(sale: EarningRate): EarningRate | null {
   return { earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order };
 }
 
+/** With the currency of amounts that a till shows. */
+export type SaleAtTill = SaleMade & { readonly currency: Currency };
+
 /** The parts of a new sale that decide about its points. */
 export interface EarningSale extends Pick<Sale, "amount" | "eligible_amount" | "receipt_lines"> {
   /** The part of the amount that vouchers and points paid, in minor units. */
@@ -63,7 +67,7 @@ export interface EarningSale extends Pick<Sale, "amount" | "eligible_amount" | "
  * Calculates what a sale earns.
  * @param made undefined: promotions don't act on it, because it is not known when it was made
  */
-export function earn(rules: Rules, sale: EarningSale, made?: SaleMade): Earning {
+export function earn(rules: Rules, sale: EarningSale, made?: SaleAtTill): Earning {
   const { amount, eligible_amount, receipt_lines, paidOtherwise } = sale;
   const base = rules.earn_on === "total" ? eligible_amount : Math.max(0, eligible_amount - paidOtherwise);
   if (rules.program === null || !rules.enable_rp) {
@@ -97,9 +101,10 @@ export function earn(rules: Rules, sale: EarningSale, made?: SaleMade): Earning 
     made && rules.promotions.length > 0
       ? grantsOf(promotionsAt(rules, made.location_id), sold, made)
       : { grants: [], missed: [], left: pointsLeft(sold) };
-  const { missed, left } = promoted;
+  const { left } = promoted;
   const grants = promoted.grants.length === 0 ? null : promoted.grants;
-  const why = [...reasonsOf({ ...sold, grants }, rules, left), ...missed.map(missedReason)];
+  const missed = made === undefined ? [] : promoted.missed.map((one) => missedReason(one, made.currency));
+  const why = [...reasonsOf({ ...sold, grants }, rules, left), ...missed];
   return { base, points: left.total, rate, grants, points_limit, why };
 }
 
@@ -157,19 +162,19 @@ function promotionReason(
   return { code: "promotion", promotion_id, name, points, text } as const;
 }
 
-const missedReason = ({ missing, ...missed }: MissedPromotion): MissedReason => ({
+const missedReason = ({ missing, ...missed }: MissedPromotion, currency: Currency): MissedReason => ({
   code: "promotion_missed",
   ...missed,
-  text: shortText(`${missedText[missed.reason](missing)}: ${missed.name}`),
+  text: shortText(`${missedText[missed.reason](missing, currency)}: ${missed.name}`),
 });
 
 const missedText = {
-  minimum_amount: () => "For a larger sale",
+  minimum_amount: (missing, currency) => `${moneyText(missing, currency)} more`,
   minimum_quantity: (missing) => `${missing} more ${missing === 1 ? "piece" : "pieces"}`,
   most_per_member: () => "Already used",
   most_per_member_day: () => "Already used today",
   budget_points: () => "Used up",
-} as const satisfies Record<MissedPromotion["reason"], (missing: number) => string>;
+} as const satisfies Record<MissedPromotion["reason"], (missing: number, currency: Currency) => string>;
 
 /** The most characters of a line that tills show. */
 export const mostShownCharacters = 40;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { doubling } from "../../../../test/support/point-lives.ts";
+import { euros } from "../../../../test/support/vouchers.ts";
 import type { Sale } from "../../records.ts";
 import { Rejection } from "../../rejection.ts";
 import { earningAmount, type LineInput, newLines, reconsidered, refundLines } from "../lines.ts";
@@ -25,7 +26,15 @@ const rulesOf = (of: Partial<typeof program> = {}, promotions: readonly Promotio
   ...{ ...inertRules, enable_rp: true, promotions, program: { ...program, ...of } },
 });
 const made = {
-  ...{ day: "2026-01-15", time: "12:00", location_id: 1, tier_id: null, buying: undefined, given: new Map() },
+  ...{
+    day: "2026-01-15",
+    time: "12:00",
+    location_id: 1,
+    tier_id: null,
+    buying: undefined,
+    given: new Map(),
+    currency: euros,
+  },
 };
 const cream = (amount: number) => ({ category: " Cosmetics", amount });
 const serum = (amount: number) => ({ sku: "serum ", category: "cosmetics", amount });

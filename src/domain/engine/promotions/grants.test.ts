@@ -10,13 +10,20 @@ import {
   small,
 } from "../../../../test/support/point-lives.ts";
 import { runs } from "../../../../test/support/random-cases.ts";
-import { coffeeCard } from "../../../../test/support/vouchers.ts";
+import { coffeeCard, euros } from "../../../../test/support/vouchers.ts";
 import type { Sale } from "../../records.ts";
 import { Rejection } from "../../rejection.ts";
-import { type Earning, earn, grantsKept, mostShownCharacters, pointsKept } from "../earning/earning.ts";
+import {
+  type Earning,
+  earn,
+  grantsKept,
+  mostShownCharacters,
+  pointsKept,
+  type SaleAtTill,
+} from "../earning/earning.ts";
 import { coveredLines, earningAmount, type LineInput, newLines, refundLines } from "../lines.ts";
 import { inertRules, noMemberLimits, type Promotion, type Rules } from "../rules.ts";
-import { mostPromotions, type SaleMade } from "./acting.ts";
+import { mostPromotions } from "./acting.ts";
 import { grantsOf, pointsLeft } from "./grants.ts";
 
 const program = {
@@ -28,13 +35,14 @@ const rulesOf = (promotions: readonly Promotion[], of: Partial<typeof program> =
   program: { ...program, ...of },
 });
 /** A Thursday. */
-const made: SaleMade = {
+const made: SaleAtTill = {
   day: "2026-01-15",
   time: "12:00",
   location_id: 1,
   tier_id: null,
   buying: undefined,
   given: new Map(),
+  currency: euros,
 };
 
 /** What a receipt earns. @param lines without them, the amount of a sale without lines */
@@ -295,7 +303,7 @@ describe("promotions", () => {
     expect(missed).toEqual([
       {
         ...{ code: "promotion_missed", promotion_id: 2, name: "Double" },
-        ...{ reason: "minimum_amount", needed: 2000, text: "For a larger sale: Double" },
+        ...{ reason: "minimum_amount", needed: 2000, text: "10.00 EUR more: Double" },
       },
       {
         ...{ code: "promotion_missed", promotion_id: 3, name: "Double" },
@@ -303,6 +311,8 @@ describe("promotions", () => {
       },
     ]);
     const texts = why.flatMap((one) => ("text" in one ? one.text : []));
+    const yen = { ...made, currency: { currency: "JPY", currency_decimals: 0 } };
+    expect(earned(rules, [coffee(1, 3)], 0, yen).why.at(1)).toMatchObject({ text: "1,999 JPY more: Double" });
     expect(texts[0]).toBe("10 more points: Double points on every…");
     for (const text of texts) expect(text.length).toBeLessThanOrEqual(mostShownCharacters);
     expect(earned(rulesOf([fixed(1, 1)]), 100).why.at(-1)).toMatchObject({ text: "1 more point: Double" });

@@ -93,7 +93,7 @@ export interface MissedPromotion {
   readonly reason: "minimum_amount" | "minimum_quantity" | PromotionLimit;
   /** The minimum, or the limit. */
   readonly needed: number;
-  /** The units that a quantity lacks; 0 for other reasons. */
+  /** What the amount that earns, or the quantity, lacks of a minimum; 0 for limits. */
   readonly missing: number;
 }
 
@@ -194,7 +194,8 @@ function missedOf(
     const { promotion_id, name } = promotion;
     // The budget is nothing for customers.
     const needed = reason === "budget_points" ? 0 : (promotion[reason] ?? 0);
-    const missing = reason === "minimum_quantity" ? needed - unitsOf(lines) : 0;
+    const has = { minimum_amount: baseOf, minimum_quantity: unitsOf };
+    const missing = reason in has ? needed - has[reason as keyof typeof has](lines) : 0;
     return [{ promotion_id, name, reason, needed, missing }];
   });
   return missed.slice(0, mostMissed);

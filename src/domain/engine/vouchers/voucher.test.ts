@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { euros } from "../../../../test/support/vouchers.ts";
 import { anyLocation } from "../../access/access.ts";
 import { addDays } from "../../dates.ts";
 import type { Moment } from "../../decision.ts";
@@ -59,6 +60,7 @@ const moment: Moment = {
     locations: anyLocation,
     given: new Map(),
     codeUses: new Map(),
+    currency: euros,
   },
 };
 const holder = (vouchers: readonly HeldVoucher[]) => ({

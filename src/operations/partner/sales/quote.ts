@@ -72,7 +72,7 @@ export const quoteSale = readOperation({
     if (member.contact_id !== contactId) {
       return reject("member_inactive", { merged_into: member.contact_id });
     }
-    const { rules, today, localTime, given } = member;
+    const { rules, today, localTime, currency, given } = member;
     const wanted = countedCodes(codes).map((code) => ({
       business_id: businessId,
       contact_id: contactId,
@@ -80,7 +80,7 @@ export const quoteSale = readOperation({
     }));
     const counted = codes.length === 0 ? [] : await countCodeUses(services.lookUps, wanted);
     const codeUses = new Map(counted.flatMap(([, uses]) => [...uses]));
-    const now = { today, localTime, now: today, entryNo: 1, voucherNo: unusedNo };
+    const now = { today, localTime, currency, now: today, entryNo: 1, voucherNo: unusedNo };
     const moment = { ...now, locations: caller.locations, given, codeUses };
     const decision = decideSale(member, input, rules, moment, codes);
     if (decision instanceof Rejection) return decision;
