@@ -17,6 +17,7 @@ CREATE TABLE account (
   balance bigint DEFAULT 0 NOT NULL,
   entries integer DEFAULT 0 NOT NULL,
   anonymous text,
+  lapses_on date,
   CONSTRAINT account_pkey PRIMARY KEY (business_id, contact_id, account),
   CONSTRAINT account_balance_check CHECK (((balance >= 0) AND (balance <= '9007199254740991'::bigint)))
 ) WITH (fillfactor=80);
@@ -68,7 +69,7 @@ CREATE TABLE card (
   status text DEFAULT 'active'::text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT card_pkey PRIMARY KEY (business_id, card_id),
-  CONSTRAINT card_kind_check CHECK ((kind = ANY (ARRAY['app'::text, 'plastic'::text]))),
+  CONSTRAINT card_kind_check CHECK ((kind = ANY (ARRAY['app'::text, 'plastic'::text, 'gift'::text]))),
   CONSTRAINT card_status_check CHECK ((status = ANY (ARRAY['active'::text, 'blocked'::text, 'replaced'::text])))
 );
 
@@ -343,10 +344,10 @@ CREATE TABLE member (
   joined_at timestamp with time zone DEFAULT now() NOT NULL,
   erased_at timestamp with time zone,
   merged_into bigint,
-  anonymous text,
   referral_code text,
+  anonymous text,
   CONSTRAINT member_pkey PRIMARY KEY (business_id, contact_id),
-  CONSTRAINT member_anonymous_check CHECK ((anonymous = 'card'::text))
+  CONSTRAINT member_anonymous_check CHECK ((anonymous = ANY (ARRAY['card'::text, 'gift'::text])))
 );
 
 CREATE TABLE member_block (
@@ -712,14 +713,21 @@ CREATE TABLE reward_settings (
   referral_minimum_amount bigint DEFAULT 0 NOT NULL,
   referral_hold_days integer DEFAULT 14 NOT NULL,
   referral_most_per_year integer DEFAULT 10,
+  gift_validity integer,
+  gift_validity_period text,
+  gift_maximum_amount bigint,
   tiers_by_sales boolean DEFAULT false NOT NULL,
   reads_buying boolean DEFAULT false NOT NULL,
   reads_stamps boolean DEFAULT false NOT NULL,
   CONSTRAINT reward_settings_pkey PRIMARY KEY (business_id),
   CONSTRAINT reward_settings_check CHECK (((points_validity IS NULL) = (points_validity_period IS NULL))),
+  CONSTRAINT reward_settings_check1 CHECK (((gift_validity IS NULL) = (gift_validity_period IS NULL))),
   CONSTRAINT reward_settings_clawback_shortfall_check CHECK ((clawback_shortfall = ANY (ARRAY['owe'::text, 'forgive'::text]))),
   CONSTRAINT reward_settings_earn_on_check CHECK ((earn_on = ANY (ARRAY['paid'::text, 'total'::text]))),
   CONSTRAINT reward_settings_expiring_notice_days_check CHECK (((expiring_notice_days >= 0) AND (expiring_notice_days <= 365))),
+  CONSTRAINT reward_settings_gift_maximum_amount_check CHECK (((gift_maximum_amount >= 1) AND (gift_maximum_amount <= '1000000000000'::bigint))),
+  CONSTRAINT reward_settings_gift_validity_check CHECK (((gift_validity >= 1) AND (gift_validity <= 1200))),
+  CONSTRAINT reward_settings_gift_validity_period_check CHECK ((gift_validity_period = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text]))),
   CONSTRAINT reward_settings_pending_days_check CHECK (((pending_days >= 0) AND (pending_days <= 365))),
   CONSTRAINT reward_settings_points_expiry_rounding_check CHECK ((points_expiry_rounding = ANY (ARRAY['day'::text, 'month_end'::text]))),
   CONSTRAINT reward_settings_points_validity_check CHECK (((points_validity >= 1) AND (points_validity <= 1200))),
@@ -1028,6 +1036,10 @@ CREATE TABLE webhook_secret (
   expires_at timestamp with time zone,
   CONSTRAINT webhook_secret_pkey PRIMARY KEY (business_id, endpoint_id, secret_id)
 );
+
+CREATE INDEX account_lapsing ON account USING btree (business_id, lapses_on, contact_id) WHERE (lapses_on IS NOT NULL);
+
+CREATE INDEX account_of_gift ON account USING btree (business_id, contact_id) WHERE ((anonymous = 'gift'::text) AND (account = 'wallet'::account_name));
 
 CREATE INDEX audit_entry_of_business ON audit_entry USING btree (business_id, audit_id);
 

@@ -116,10 +116,10 @@ CREATE TABLE member (
   erased_at timestamptz,
   -- The member into which this inactive one was merged. It is not merged itself: a further merge changes this column, too.
   merged_into bigint,
-  -- NULL: a person. Otherwise an anonymous card: nobody's name, phone number or e-mail address is known.
-  anonymous text CHECK (anonymous IN ('card')),
   -- What other members give to bring it. Made on demand.
   referral_code text,
+  -- NULL: a person. Otherwise an anonymous card: nobody's name, phone number or e-mail address is known. A gift card has only money.
+  anonymous text CHECK (anonymous IN ('card', 'gift')),
   PRIMARY KEY (business_id, contact_id)
 );
 CREATE UNIQUE INDEX member_referral_code ON member (business_id, referral_code) WHERE referral_code IS NOT NULL;
@@ -146,7 +146,7 @@ CREATE TABLE card (
   -- In the form in which it is compared (src/domain/cards.ts).
   card_code text NOT NULL,
   contact_id bigint NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('app', 'plastic')),
+  kind text NOT NULL CHECK (kind IN ('app', 'plastic', 'gift')),
   -- Only an active card finds its member. A card that was replaced, or blocked, stays so.
   status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'blocked', 'replaced')),
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -227,9 +227,14 @@ CREATE TABLE account (
   entries integer NOT NULL DEFAULT 0,
   -- That of its member.
   anonymous text,
+  -- The first day on which the money of a gift card can no longer be used; NULL: it does not lapse.
+  lapses_on date,
   PRIMARY KEY (business_id, contact_id, account),
   FOREIGN KEY (business_id, contact_id) REFERENCES member (business_id, contact_id)
 ) WITH (fillfactor = 80);
+
+CREATE INDEX account_lapsing ON account (business_id, lapses_on, contact_id) WHERE lapses_on IS NOT NULL;
+CREATE INDEX account_of_gift ON account (business_id, contact_id) WHERE anonymous = 'gift' AND account = 'wallet';
 
 -- Append only. entry_no is the order of recording, created_at when it happened. No foreign key to account:
 -- the write path has the account's row before it, under the ledger's lock, and a check of every row again
@@ -650,6 +655,9 @@ CREATE TABLE reward_settings (
   referral_hold_days integer NOT NULL DEFAULT 14 CHECK (referral_hold_days BETWEEN 0 AND 365),
   -- NULL: any number.
   referral_most_per_year integer DEFAULT 10 CHECK (referral_most_per_year BETWEEN 1 AND 10000),
+  gift_validity integer CHECK (gift_validity BETWEEN 1 AND 1200),
+  gift_validity_period text CHECK (gift_validity_period IN ('day', 'week', 'month', 'year')),
+  gift_maximum_amount bigint CHECK (gift_maximum_amount BETWEEN 1 AND 1000000000000),
   -- Whether a tier has qualifying_sales. Otherwise sales don't read the sales of earlier days.
   tiers_by_sales boolean NOT NULL DEFAULT false,
   -- Whether a promotion has ever asked for facts about members, or had limits for them. Without one, a sale reads none.
@@ -657,6 +665,7 @@ CREATE TABLE reward_settings (
   -- Whether there has ever been a stamp card. Otherwise no stamps of members are read.
   reads_stamps boolean NOT NULL DEFAULT false,
   CHECK ((points_validity IS NULL) = (points_validity_period IS NULL)),
+  CHECK ((gift_validity IS NULL) = (gift_validity_period IS NULL)),
   FOREIGN KEY (business_id, default_program_id) REFERENCES reward_program
 );
 

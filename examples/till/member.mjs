@@ -45,6 +45,6 @@ function voucherLine({ held_voucher_id, campaign_name, coupon_code, coupon_value
 }
 
 /** Amounts are in minor units. @param {number} minorUnits of a currency with two decimals */
-function amount(minorUnits) {
+export function amount(minorUnits) {
   return (minorUnits / 100).toFixed(2);
 }

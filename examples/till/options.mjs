@@ -15,9 +15,16 @@ with the file.
 With --show, it shows what a till shows of a member, and records nothing: the balances, the tier with the way to the next
 one, and the vouchers.
 
+With --card, it pays a receipt with the money of a card, such as a gift card, as far as it goes, and prints what is left on it. The same
+--receipt is recorded once.
+
   file                  purchases; default ${defaultFile}
   --demo-file <path>    where base_url, client_id and client_secret are; default ${defaultDemoFile}
   --show <number>       the member with this phone number, such as +353209100002, or with a card of this code, as it was scanned
+  --card <code>         the card that pays; with --pay and --receipt
+  --pay <amount>        the amount of the receipt, such as 12.50
+  --receipt <number>    its number
+  --location <number>   where it is paid; default 1
   --at-once <number>    requests under way at the same time, 1 to 256; default 16
   --patience <seconds>  how long to go on trying while there is no response; default 60
   --help                show this
@@ -42,11 +49,18 @@ export function readOptions() {
   if (values.help) return "help";
   if (values.show !== undefined && positionals.length > 0)
     throw new UsageError("Give a file or --show, not both. See --help.");
+  const { card, pay, receipt } = values;
+  if (card === undefined ? pay !== undefined || receipt !== undefined : !pay || !receipt)
+    throw new UsageError("Give --card, --pay and --receipt together. See --help.");
   if (positionals.length > 1) throw new UsageError("Give one file of purchases. See --help.");
   return {
     file: positionals[0] ?? defaultFile,
     demoFile: values["demo-file"],
     show: values.show,
+    purchase:
+      card === undefined
+        ? undefined
+        : { card, pay: minorUnits(pay), receipt, location: wholeNumber("--location", values.location, 1e15) },
     atOnce: wholeNumber("--at-once", values["at-once"], 256),
     patience: wholeNumber("--patience", values.patience, 86_400),
   };
@@ -58,11 +72,21 @@ function parseArguments() {
     options: {
       "demo-file": { type: "string" },
       show: { type: "string" },
+      card: { type: "string" },
+      pay: { type: "string" },
+      receipt: { type: "string" },
+      location: { type: "string", default: "1" },
       "at-once": { type: "string", default: "16" },
       patience: { type: "string", default: "60" },
       help: { type: "boolean" },
     },
   });
+}
+
+/** An amount of a currency with two decimals. @param {string} [text] */
+function minorUnits(text = "") {
+  if (/^\d{1,9}(\.\d\d)?$/.test(text) && Number(text) > 0) return Math.round(Number(text) * 100);
+  throw new UsageError(`--pay must be an amount such as 12.50, not "${text}".`);
 }
 
 /** @param {string} name @param {string} value @param {number} most */

@@ -6,6 +6,7 @@
 import { readCredentials, UsageError } from "../credentials.mjs";
 import { compare, sumOf } from "./agreement.mjs";
 import { Api, RejectedError, UnreachableError } from "./api.mjs";
+import { payWithCard } from "./card-payment.mjs";
 import { showMember } from "./member.mjs";
 import { help, readCustomers, readOptions } from "./options.mjs";
 import { Progress } from "./progress.mjs";
@@ -26,10 +27,12 @@ async function main() {
       process.stdout.write(help);
       return 0;
     }
-    if (options.show !== undefined) {
-      const { demoFile, patience: patienceSeconds, show } = options;
+    const { show, purchase } = options;
+    if (show !== undefined || purchase !== undefined) {
+      const { demoFile, patience: patienceSeconds } = options;
       const api = new Api({ ...(await readCredentials(demoFile)), patienceSeconds, onRetry: warn });
-      for (const line of await showMember(api, show)) say(line);
+      const lines = purchase ? await payWithCard(api, purchase) : await showMember(api, show ?? "");
+      for (const line of lines) say(line);
       return 0;
     }
     const customers = await readCustomers(options.file);

@@ -40,6 +40,20 @@ export const cardErrors = {
     remedy:
       "Nothing is left to do if the card is the member's own. Two members that are one person can be merged.",
   },
+  gift_card_money_only: {
+    status: 409,
+    message: "A gift card has only the money with which it was sold.",
+    cause:
+      "The member is a gift card. It gets no points, stamps, vouchers or tier, and no more money than it was sold with.",
+    remedy: "Issue another gift card, or let a member claim this one.",
+  },
+  gift_card_limit_exceeded: {
+    status: 409,
+    details: details.giftLimit,
+    message: "A gift card can't have so much money.",
+    cause: "The amount with its bonus is more than the business allows on a gift card (gift_maximum_amount).",
+    remedy: "Issue several gift cards. details.maximum is the most money on one, in minor units.",
+  },
   member_anonymous: {
     status: 409,
     message: "The member is an anonymous card, which no person has claimed.",

@@ -225,6 +225,10 @@ export const blockedCard = Type.Object({
   status: fields.choice(["blocked", "replaced"], "The status of the card.", "replaced"),
 });
 
+export const giftLimit = Type.Object({
+  maximum: fields.inMinorUnits(fields.count("The most money on a gift card, in minor units.", 15_000)),
+});
+
 export const voucherProblem = Type.Object({
   reason: fields.choice(
     [

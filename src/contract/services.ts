@@ -42,6 +42,8 @@ export interface ProcessStatus {
 export interface SettledMember extends Customer {
   /** False if no record was named. */
   readonly erased: boolean;
+  /** The first day on which the money of a gift card can no longer be used; null: it does not lapse. */
+  readonly lapses_on: string | null;
   /** Another one than wanted if the member was merged into it. */
   readonly contact_id: number;
   readonly rules: Rules;

@@ -81,6 +81,8 @@ interface FoundContact {
   readonly contact_id: number | null;
   /** Whether the member was erased. */
   readonly erased: boolean;
+  /** Whether the member is a gift card, which nobody has claimed. */
+  readonly gift: boolean;
 }
 
 /** The member who has the sales of a member now: that member, or the one into which it was merged. */
@@ -89,12 +91,19 @@ const present = "coalesce(merged_into, contact_id) AS contact_id";
 /** The member of a line: its columns, and the look-ups from which they come. */
 const foundContact =
   raw(`coalesce(c.contact_id, p.contact_id, r.contact_id, k.contact_id, e.contact_id) AS contact_id,
-  coalesce(c.erased, p.erased, false) AS erased`);
+  coalesce(c.erased, p.erased, false) AS erased, coalesce(c.gift, k.gift, false) AS gift`);
+const isGift = "merged_into IS NULL AND anonymous = 'gift'";
 const contactLookUps = fragment`
-  ${lookUp("c", `${present}, erased_at IS NOT NULL AS erased FROM member`, "contact_id = line.contact_id")}
+  ${lookUp("c", `${present}, erased_at IS NOT NULL AS erased, coalesce(${isGift}, false) AS gift FROM member`, "contact_id = line.contact_id")}
   ${lookUp("p", `${present}, erased_at IS NOT NULL AS erased FROM member`, "phone_number = line.phone_number")}
   ${lookUp("r", `${present} FROM member`, "external_ref = line.external_ref")}
-  ${lookUp("k", "contact_id FROM card", "card_code = line.card_code")}
+  ${lookUp(
+    "k",
+    `contact_id, EXISTS (
+      SELECT FROM member m WHERE m.business_id = card.business_id AND m.contact_id = card.contact_id AND ${isGift}
+    ) AS gift FROM card`,
+    "card_code = line.card_code",
+  )}
   ${lookUp("e", `${present} FROM member`, "lower(email) = lower(line.email)")}`;
 const contactFields = "contact_id bigint, phone_number text, external_ref text, card_code text, email text";
 

@@ -145,7 +145,16 @@ export const tables: Readonly<Record<string, Table>> = {
   },
   account: {
     owner: "member",
-    columns: ["business_id", "contact_id", "account", "active", "balance", "entries", "anonymous"],
+    columns: [
+      "business_id",
+      "contact_id",
+      "account",
+      "active",
+      "balance",
+      "entries",
+      "anonymous",
+      "lapses_on",
+    ],
     erased: {},
     merging: "by_entries",
     exported: "member",

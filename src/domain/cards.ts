@@ -1,14 +1,19 @@
 /** Cards: a card is a code that names a member. */
 import { withoutDirectionMarks } from "./text.ts";
 
-export const cardKinds = ["app", "plastic"] as const;
+/** The kinds of cards that persons get, and all of them. */
+export const personCardKinds = ["app", "plastic"] as const;
+export const cardKinds = [...personCardKinds, "gift"] as const;
 export type CardKind = (typeof cardKinds)[number];
 
 export const cardStatuses = ["active", "blocked", "replaced"] as const;
 export type CardStatus = (typeof cardStatuses)[number];
 
-/** What a member is that is no person: a card of which nobody knows whose it is. */
-export type Anonymous = "card";
+/** What a member is that is no person: a card of which nobody knows whose it is. A gift card has only money. */
+export type Anonymous = "card" | "gift";
+
+/** Whether a member can't get points, stamps and vouchers, and no more money by a top-up. */
+export const isMoneyOnly = ({ anonymous }: { readonly anonymous?: Anonymous | null }) => anonymous === "gift";
 
 /** A card's code has 16 digits. The last one is a check digit. */
 const codeDigits = 16;

@@ -46,6 +46,7 @@ export const eventMeanings = {
   "card.replaced": "A card was replaced by another one, such as a lost one.",
   "card.blocked": "A card was blocked: it no longer finds its member.",
   "card.issued": "An anonymous card was issued, with money or without.",
+  "wallet.lapsed": "The money of a gift card lapsed, because its last day was over.",
   "card.claimed": "An anonymous card became that of a member, with what was on it.",
   "tier.upgraded": "A member reached a higher tier, by sales, by a merge or by hand.",
   "tier.renewed": "A tier was renewed, because the member still qualifies for it.",

@@ -19,8 +19,10 @@ import {
   cardStatuses,
   hasWrongCheckDigit,
   ownNumberLength,
+  personCardKinds,
 } from "../domain/cards.ts";
 import { pick } from "./records.ts";
+import { nullableDay } from "./sales.ts";
 import { countWrongCode, type LookingUp, tooManyWrongCodes } from "./wrong-codes.ts";
 
 const cardCode = fields.personal(
@@ -46,14 +48,20 @@ export const ownNumber = Type.Optional({
   examples: ["LC 0004711"],
 });
 
+const meaningOfKinds = "app: the member shows it on a phone. plastic: it is printed.";
+export const personCardKind = fields.choice(personCardKinds, meaningOfKinds);
 export const cardKind = fields.choice(
   cardKinds,
-  "app: the member shows it on a phone. plastic: it is printed.",
+  `${meaningOfKinds} gift: it was sold with money, and earns nothing.`,
 );
 
 export const cardStatus = fields.choice(
   cardStatuses,
   "active: it finds its member. blocked, replaced: it is rejected with card_blocked.",
+);
+
+export const giftValidThrough = nullableDay(
+  "The last day on which the money of a gift card can be used; null if it does not lapse.",
 );
 
 /** A card in responses. */

@@ -203,6 +203,7 @@ const eventData: Readonly<Record<EventName, TProperties>> = {
     ...Type.Omit(issueCard.output as TObject, ["card_code", "created_at"]).properties,
   },
   "card.claimed": propertiesOf(claimCard),
+  "wallet.lapsed": { amount: fields.amount, valid_through: validThrough, balances },
   "tier.upgraded": tier,
   "tier.renewed": tier,
   "tier.downgraded": tier,

@@ -79,11 +79,12 @@ export function namingProblems(line: LineName, has: (field: string) => boolean):
 /** Checks that the member that a line names exists. */
 export function memberFailures(
   line: NamingLine,
-  { contact_id, erased }: Pick<FoundSale, "contact_id" | "erased">,
+  { contact_id, erased, gift }: Pick<FoundSale, "contact_id" | "erased" | "gift">,
 ): LineError[] {
   const [name, ...others] = memberNames.filter((field) => line[field] !== undefined);
   if (name === undefined || others.length > 0) return [];
   if (contact_id === null) return [lineError(line, name, "member_not_found", "names no member")];
+  if (gift) return [lineError(line, name, "gift_card_money_only", "names a gift card, which has only money")];
   return erased ? [lineError(line, name, "member_erased", "names a member who was erased")] : [];
 }
 

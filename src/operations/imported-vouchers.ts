@@ -41,6 +41,7 @@ export type VoucherLine = Static<typeof voucherLines>[number];
 export interface FoundVoucher {
   readonly contact_id: number | null;
   readonly erased: boolean;
+  readonly gift: boolean;
   /** More than one if the code names several. */
   readonly definitions: readonly VoucherDefinition[];
   /** The day on the business's clock. */

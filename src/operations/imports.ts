@@ -154,6 +154,7 @@ type LineErrorCode =
       ErrorCode,
       | (
           | "member_not_found"
+          | "gift_card_money_only"
           | "member_already_exists"
           | "location_not_found"
           | "voucher_not_found"

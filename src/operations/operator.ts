@@ -81,6 +81,7 @@ import { resumePromotion } from "./operator/promotions/resume.ts";
 import { updatePromotion } from "./operator/promotions/update.ts";
 import { listReferralsForOperator } from "./operator/referrals/list.ts";
 import { reportActivity } from "./operator/reports/activity.ts";
+import { reportGiftCards } from "./operator/reports/gift-cards.ts";
 import { reportLiabilities } from "./operator/reports/liabilities.ts";
 import { countRequests } from "./operator/requests/counts.ts";
 import { extendPoints } from "./operator/reward-points/extend.ts";
@@ -265,6 +266,7 @@ export const operatorOperations: readonly Operation[] = [
   extendPoints,
   getEngineStatus,
   reportLiabilities,
+  reportGiftCards,
   reportActivity,
   forOperators(listSalesOperation),
   forOperators(getSale),

@@ -60,7 +60,10 @@ type WithoutPreview =
   | "anonymous_cards_earn"
   | "referral_minimum_amount"
   | "referral_hold_days"
-  | "referral_most_per_year";
+  | "referral_most_per_year"
+  | "gift_validity"
+  | "gift_validity_period"
+  | "gift_maximum_amount";
 type Setting = keyof typeof rewardSettings.properties | keyof typeof ruleFields;
 
 /** The settings that decide what a sale gives, and the tiers of members. A new setting must be here, or named above. */

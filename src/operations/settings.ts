@@ -99,6 +99,21 @@ export const ruleFields = {
     fields.whole(1, 10_000, "A number of members.", 10),
     "How many members a member can bring in a calendar year; null for any number.",
   ),
+  gift_validity: fields.nullable(
+    fields.whole(1, 1200, "", 5),
+    "The number of periods for which the money of a new gift card is valid. With null, it never lapses. Set it together with " +
+      "gift_validity_period.",
+  ),
+  gift_validity_period: fields.nullable(
+    { ...fields.periodUnit, examples: ["year"] },
+    "The unit of gift_validity; null if the money of gift cards never lapses.",
+  ),
+  gift_maximum_amount: fields.inMinorUnits(
+    fields.nullable(
+      fields.whole(1, amountLimit, "", 15_000),
+      "The most money on a new gift card, with its bonus, in minor units; null for any amount.",
+    ),
+  ),
 };
 
 const { value_points, value_amount, redeem_minimum_points, pending_days } = ruleFields;

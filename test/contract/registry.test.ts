@@ -87,7 +87,7 @@ const contract: readonly Row[] = [
     "contact_id location_id amount adjustment_type reason?",
     "contact_id amount adjustment_type balance_after",
     "member_not_found sp_location_not_allowed",
-    "member_inactive insufficient_balance balance_limit_exceeded",
+    "member_inactive gift_card_money_only insufficient_balance balance_limit_exceeded",
   ),
   row("4.9", "/sp/wallet/topup-benefits/create", 201, "wa.wallet.write").takes(
     "title amount promo_amount? location_id status?",
@@ -105,7 +105,7 @@ const contract: readonly Row[] = [
     "contact_id points adjustment_type reason? reference_id?",
     "contact_id points adjustment_type balance_after",
     "member_not_found",
-    "member_inactive insufficient_balance balance_limit_exceeded",
+    "member_inactive gift_card_money_only insufficient_balance balance_limit_exceeded",
   ),
   row("4.12", "/sp/reward-settings/update", 200, "wa.rewards.write").takes(optional(settings), settings),
   row("4.13", "/sp/reward-programs/update", 200, "wa.rewards.write").takes(
@@ -170,7 +170,7 @@ const statuses: Record<number, string> = {
     "sp_integration_not_found member_not_found voucher_not_found benefit_not_found program_not_found " +
     "tier_not_found operation_not_found",
   405: "method_not_allowed",
-  409: "idempotency_key_of_another_secret member_already_exists member_inactive insufficient_balance balance_limit_exceeded",
+  409: "idempotency_key_of_another_secret member_already_exists member_inactive gift_card_money_only insufficient_balance balance_limit_exceeded",
   413: "payload_too_large",
   415: "invalid_content_type",
   422: "validation_failed idempotency_key_reused_with_different_payload",

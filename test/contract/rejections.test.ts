@@ -175,6 +175,11 @@ interface OwnRejection {
   readonly by?: "limited";
 }
 
+const giftCard: OwnRejection = {
+  when: "the member is a gift card",
+  error: "gift_card_money_only",
+  body: () => ({ contact_id: records.gift_contact_id }),
+};
 const noMember: OwnRejection = {
   when: "nobody has the contact_id",
   error: "member_not_found",
@@ -285,6 +290,7 @@ const ownRejections: Record<string, readonly OwnRejection[]> = {
     ]),
   ),
   "/sp/wallet/adjust": [
+    { ...giftCard, body: () => ({ contact_id: records.gift_contact_id, adjustment_type: "credit" }) },
     ...locations,
     noMember,
     inactiveMember,
@@ -307,7 +313,14 @@ const ownRejections: Record<string, readonly OwnRejection[]> = {
       by: "limited",
     },
   ],
-  "/sp/reward-points/adjust": [noMember, inactiveMember, mergedMember, tooPoor("points"), tooRich("points")],
+  "/sp/reward-points/adjust": [
+    giftCard,
+    noMember,
+    inactiveMember,
+    mergedMember,
+    tooPoor("points"),
+    tooRich("points"),
+  ],
   "/sp/reward-programs/update": [
     {
       when: "no program has the program_id",

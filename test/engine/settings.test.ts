@@ -37,6 +37,9 @@ const earnedByCard: Story = async (shop) => {
   const { contact_id } = await shop.write("/sp/cards/issue", { location_id: shop.locationId, kind: "app" });
   return (await sell(shop, contact_id, 9000)).points_earned;
 };
+const gift = (shop: Sandbox) => ({ location_id: shop.locationId, kind: "gift", amount: 5000 });
+const giftThrough: Story = (shop) => tried(shop, "/sp/cards/issue", gift(shop), "valid_through");
+const giftIssued: Story = (shop) => tried(shop, "/sp/cards/issue", gift(shop));
 const earnedBesidePoints: Story = async (shop, contact_id) => {
   await credit(shop, contact_id, 100);
   return (await sell(shop, contact_id, 4000, { use_points: 100 })).points_earned;
@@ -250,7 +253,13 @@ const groups: Readonly<Record<string, Group>> = {
   },
   "the rules": {
     paths: /^\/(?:sp|op)\/reward-settings\/rules\/update$/,
-    set: changed((shop, change) => shop.rules(change)),
+    set: changed((shop, change) =>
+      shop.rules({
+        ...("gift_validity" in change && { gift_validity_period: "month" }),
+        ...("gift_validity_period" in change && { gift_validity: 2 }),
+        ...change,
+      }),
+    ),
     cases: {
       default_program_id: [undefined, null, earned],
       earn_on: ["paid", "total", earnedBesidePoints],
@@ -271,6 +280,9 @@ const groups: Readonly<Record<string, Group>> = {
       referral_minimum_amount: [0, 9000, broughtAndSold("status")],
       referral_hold_days: [14, 3, broughtAndSold("ends_on")],
       referral_most_per_year: [10, 1, broughtTwo],
+      gift_validity: [1, 2, giftThrough],
+      gift_validity_period: ["month", "year", giftThrough],
+      gift_maximum_amount: [null, 4999, giftIssued],
     },
   },
   "a program": {

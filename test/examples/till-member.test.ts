@@ -43,7 +43,30 @@ it("shows the tier, the way to the next one, and the vouchers that the member ho
   expect(lines.at(-1)).toMatch(/^Voucher \d+: Sorry \(SORRY\), 4\.50$/);
 });
 
+it("pays with a gift card in two parts, each once, and prints what is left", async () => {
+  const shop = await makeSandbox(world, "2026-03-02 09:00:00");
+  await shop.rules({ gift_validity: 5, gift_validity_period: "year" });
+  const gift = { location_id: shop.locationId, kind: "gift", amount: 2000 };
+  const { card_code } = await shop.write("/sp/cards/issue", gift);
+  const pay = async (amount: string, receipt: string) => {
+    const of = ["--card", card_code, "--pay", amount, "--receipt", receipt];
+    const options = [...of, "--location", String(shop.locationId)];
+    const { stdout, stderr } = await runExample("till/till.mjs", options, shop, world.baseUrl);
+    expect(stderr).toBe("");
+    return stdout.trimEnd().split("\n");
+  };
+  const first = ["Receipt 1: 12.50 paid with the card", "Left on the card: 7.50, through 2031-03-02"];
+  expect(await pay("12.50", "1")).toEqual(first);
+  expect(await pay("12.50", "1")).toEqual(first);
+  expect(await pay("10", "2")).toEqual([
+    "Receipt 2: 7.50 paid with the card, 2.50 still due",
+    "Left on the card: 0.00, through 2031-03-02",
+  ]);
+});
+
 it("rejects a number and a file together", async () => {
   const { status, stderr } = await runExample("till/till.mjs", ["--show", "+34600111222", "purchases.txt"]);
   expect([status, stderr]).toEqual([2, "Give a file or --show, not both. See --help.\n"]);
+  const half = await runExample("till/till.mjs", ["--card", "GC0000001", "--pay", "1"]);
+  expect([half.status, half.stderr]).toEqual([2, "Give --card, --pay and --receipt together. See --help.\n"]);
 });

@@ -366,6 +366,7 @@ describe("every operation", () => {
     ...(["webhook_endpoint_disabled", "webhook_endpoint_enabled_recently", "import_not_ready"] as const),
     ...(["promotion_ended", "stamp_card_ended", "occasion_ended", "voucher_archived"] as const),
     ...(["card_already_exists", "card_already_claimed", "member_anonymous", "benefit_inactive"] as const),
+    ...(["gift_card_money_only", "gift_card_limit_exceeded"] as const),
   ];
 
   /** What a decision rejects that a partner's operation shares is tested there. */

@@ -47,6 +47,8 @@ export interface Records {
   /** The referral code of the spare member, and a member who can be brought. */
   readonly referral_code: string;
   readonly newcomer_contact_id: number;
+  /** A gift card. */
+  readonly gift_contact_id: number;
   /** A webhook endpoint of the integration that may do everything, and an event that it is done with. */
   readonly endpoint_id: number;
   readonly event_no: number;
@@ -131,6 +133,11 @@ const replacedCard = (more: Body = {}): Rejection => ({
   body: (_members, { replaced_card_code }) => ({ ...more, card_code: replaced_card_code }),
   details: () => ({ status: "replaced" }),
 });
+const giftCard: Rejection = {
+  when: "the member is a gift card",
+  error: "gift_card_money_only",
+  body: (_members, { gift_contact_id }) => ({ contact_id: gift_contact_id }),
+};
 const noLocation: Rejection = {
   when: "the location does not exist",
   error: "sp_location_not_allowed",
@@ -424,6 +431,7 @@ export const engineOperations: Record<string, Row> = {
       reason: "Sorry for the wait",
     }),
     rejections: [
+      giftCard,
       noLocation,
       otherLocation,
       noMember,
@@ -442,6 +450,7 @@ export const engineOperations: Record<string, Row> = {
   "/sp/vouchers/claim": {
     body: ({ contact_id, unclaimed_code }) => ({ contact_id, code: unclaimed_code.toLowerCase() }),
     rejections: [
+      giftCard,
       noMember,
       inactiveMember,
       mergedMember,
@@ -528,6 +537,7 @@ export const engineOperations: Record<string, Row> = {
       reference_id: "topup-7",
     }),
     rejections: [
+      giftCard,
       noLocation,
       otherLocation,
       noMember,
@@ -763,6 +773,12 @@ export const engineOperations: Record<string, Row> = {
       ...{ reference_id: `R-${newCardCode()}`, reason: "A prize" },
     }),
     rejections: [
+      {
+        when: "a gift card may have less",
+        error: "gift_card_limit_exceeded",
+        body: () => ({ kind: "gift", benefit_id: undefined, amount: 1_000_000_000_000 }),
+        details: () => ({ maximum: 999_999_999_999 }),
+      },
       {
         when: "another card has the number",
         error: "card_already_exists",

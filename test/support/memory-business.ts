@@ -108,7 +108,7 @@ export class MemoryBusiness {
         ? []
         : accounts.map((account) => ({
             ...own,
-            ...{ account, active: true, anonymous: null, balance: this.balances[account] },
+            ...{ account, active: true, anonymous: null, lapses_on: null, balance: this.balances[account] },
           })),
       members: readsMember ? [{ businessId, contactId, member: this.#member() }] : [],
       rules: new Map([[command, rules]]),
@@ -166,6 +166,7 @@ export class MemoryBusiness {
     return {
       active: true,
       anonymous: null,
+      lapses_on: null,
       erased: false,
       balances: this.balances,
       today: this.today,

@@ -809,6 +809,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
         (records: OperatorRecords) => ({ business_id: records.business_id, ...body(records) }),
       ]),
   ),
+  "/op/reports/gift-cards": ({ business_id }) => ({ business_id, through: daysFromToday(-1) }),
   "/op/reports/liabilities": ({ business_id }) => ({ business_id, on: daysFromToday(-1) }),
   "/op/reports/activity": ({ business_id, location_id }) => ({
     business_id,

@@ -414,6 +414,9 @@ export const ruleSets = fc.record<Rules>({
   referral_minimum_amount: fc.constant(0),
   referral_hold_days: fc.constant(14),
   referral_most_per_year: fc.constant(10),
+  gift_validity: fc.constant(null),
+  gift_validity_period: fc.constant(null),
+  gift_maximum_amount: fc.constant(null),
 });
 export const small = (max: number) => fc.integer({ min: 0, max });
 export const lineSteps: fc.Arbitrary<LineStep> = fc.record({

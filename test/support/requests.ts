@@ -9,6 +9,7 @@ import { benefits, tiers, vouchers } from "../../src/database/catalog.ts";
 import type { Database } from "../../src/database/connection.ts";
 import { insertReferral, setReferralCode } from "../../src/database/engine/rewards/referrals.ts";
 import { findUniqueCode, insertCodes } from "../../src/database/engine/rewards/voucher-codes.ts";
+import { updateSettings } from "../../src/database/engine/rules.ts";
 import { insertEvents } from "../../src/database/events.ts";
 import { insertAnonymousMember, insertCard } from "../../src/database/members/cards.ts";
 import { insertMember } from "../../src/database/members/members.ts";
@@ -137,7 +138,19 @@ async function makeCards(world: World, business: Business, contact_id: number) {
     anonymous_card_code: anonymous?.card_code as string,
     other_anonymous_card_code: other?.card_code as string,
     other_anonymous_contact_id: other?.contact_id as number,
+    gift_contact_id: await giftCard(sql, businessId),
   };
+}
+
+/** A gift card, which no test changes. No other one there can have the largest amount. */
+async function giftCard(sql: World["sql"], businessId: number): Promise<number> {
+  const [known] = await sql<{ contact_id: number }[]>`
+    SELECT contact_id FROM member WHERE business_id = ${businessId} AND anonymous = 'gift'`;
+  if (known !== undefined) return known.contact_id;
+  return sql.begin(async (tx) => {
+    await updateSettings(tx, businessId, { gift_maximum_amount: 999_999_999_999 });
+    return insertAnonymousMember(tx, businessId, "gift");
+  });
 }
 
 /** Two anonymous cards that nobody has claimed. Those of earlier records are used again: some tests count the members of a business. */
@@ -145,7 +158,7 @@ async function anonymousCards(world: World, business: Business) {
   const { businessId, locationIds } = business;
   const find = () => world.sql<{ card_code: string; contact_id: number }[]>`
     SELECT c.card_code, c.contact_id FROM card c JOIN member m ON m.business_id = c.business_id AND m.contact_id = c.contact_id
-    WHERE c.business_id = ${businessId} AND c.status = 'active' AND m.anonymous IS NOT NULL AND m.active
+    WHERE c.business_id = ${businessId} AND c.status = 'active' AND m.anonymous = 'card' AND m.active
     ORDER BY c.card_id LIMIT 2`;
   const of = { businessId, timeZone: "UTC" };
   for (let missing = 2 - (await find()).length; missing > 0; missing -= 1) {

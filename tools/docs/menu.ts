@@ -16,7 +16,7 @@ export const guideGroups: Readonly<Record<string, readonly string[]>> = {
   Start: ["demo-business", "access-tokens", "client", "sdk", "idempotency", "pagination", "errors"],
   "At the till": ["till", "sales", "wallet"],
   Online: ["bookings"],
-  Members: ["members", "cards", "merging", "locations"],
+  Members: ["members", "cards", "gift-cards", "merging", "locations"],
   Rewards: ["points", "lines", "promotions", "stamp-cards", "occasions", "referrals", "vouchers", "tiers"],
   "Events and webhooks": ["events", "webhooks", "event-types"],
   "Going live": ["sandbox", "scopes", "limits", "going-live", "support", "changes"],

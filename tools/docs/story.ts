@@ -493,8 +493,8 @@ const operatorSteps: readonly Step[] = [
     idempotency_key: "counter-22",
     ...business,
     location_id: 1,
-    kind: "plastic",
-    card_code: "LC0004801",
+    kind: "gift",
+    card_code: "GC7Q4W81XK",
     amount: 5000,
     reason: "A prize of the street party",
   }),
@@ -502,7 +502,7 @@ const operatorSteps: readonly Step[] = [
   step("/op/cards/claim", (said) => ({
     idempotency_key: "counter-23",
     ...madeBy("/op/members/create", "contact_id")(said),
-    card_code: "LC0004801",
+    card_code: "GC7Q4W81XK",
   })),
   step("/op/members/assign-tier", { idempotency_key: "tier-of-100001", ...business, ...mateo, tier_id: 2 }),
   step("/op/members/settle", { idempotency_key: "settle-100001", ...business, ...mateo }),
@@ -618,6 +618,7 @@ const operatorSteps: readonly Step[] = [
     programs: [{ program_id: 1, earn_points: 2 }],
   }),
   step("/op/reports/liabilities", business),
+  step("/op/reports/gift-cards", business),
   step("/op/reports/activity", { ...business, from: "2026-04-17", through: "2026-04-17" }),
 
   step("/op/imports/members", {

@@ -16,6 +16,15 @@ export const todayOf = (businessId: number) => fragment`(
 )`;
 
 /**
+ * What is due of members by day, and the gift cards that lapse, with money or without. A condition on the day leaves out what does not
+ * lapse. A condition in a branch would hide the indexes.
+ */
+const dueOfMembers = raw(`(
+    SELECT business_id, day, contact_id, amount FROM member_due
+    UNION ALL SELECT business_id, lapses_on, contact_id, 1::bigint FROM account
+  )`);
+
+/**
  * Members with something due, in the order of the days.
  * @param options `after`: only those after this one. `only`: only some members. `day`: the last day on which they are due;
  *   today in the business's time zone when absent.
@@ -32,7 +41,7 @@ export function findDueMembers(
 ) {
   const { limit, after, only, day } = options;
   return sql<DueMember[]>`
-    SELECT d.day::text AS day, d.contact_id FROM member_due d
+    SELECT d.day::text AS day, d.contact_id FROM ${dueOfMembers} AS d
     WHERE d.business_id = ${businessId} AND d.amount > 0
       AND d.day <= ${day === undefined ? todayOf(businessId) : fragment`${day}::date`}
       ${after === undefined ? fragment`` : fragment`AND (d.day, d.contact_id) > (${after.day}::date, ${after.contact_id})`}
@@ -47,9 +56,9 @@ export function findDueMembers(
  */
 export async function findFirstDueDay(sql: Connection, businessId: number, by: string, after = "-infinity") {
   const row = await firstRow(sql<{ day: string }[]>`
-    SELECT day::text FROM member_due WHERE business_id = ${businessId} AND amount > 0
+    SELECT d.day::text FROM ${dueOfMembers} AS d WHERE business_id = ${businessId} AND amount > 0
       AND day <= ${by}::date AND day > ${after}::date
-    ORDER BY business_id, day LIMIT 1`);
+    ORDER BY d.business_id, d.day LIMIT 1`);
   return row?.day;
 }
 

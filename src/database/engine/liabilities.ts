@@ -12,6 +12,7 @@ import { lastEntryNo } from "../ledger/ledger.ts";
 import { addToSums } from "../ledger/sums.ts";
 import { requiredRow } from "../rows.ts";
 import { type Fragment, fragment, raw, tableOf } from "../sql.ts";
+import { giftMoney } from "./gift-cards.ts";
 
 interface Change<Owed> {
   readonly business_id: number;
@@ -94,6 +95,9 @@ export interface Liabilities {
   readonly points_owed: number;
   readonly points_by_month: readonly { readonly month: string | null; readonly points: number }[];
   readonly wallet: number;
+  /** The part of it that is on gift cards, and how many have some. */
+  readonly wallet_gift_cards: number;
+  readonly gift_cards: number;
   /** What top-ups and adjustments have added to wallets so far, and the bonuses in it. */
   readonly wallet_added: number;
   readonly bonuses_added: number;
@@ -123,7 +127,7 @@ export function findLiabilities(
 ): Promise<Liabilities> {
   const last = fragment`${isToday ? "infinity" : day}::date`;
   return requiredRow(sql<Liabilities[]>`
-    WITH change AS MATERIALIZED (
+    WITH gift AS MATERIALIZED (${giftMoney(businessId, day)}), change AS MATERIALIZED (
       SELECT kind, ends_on, begins_on, sum(items)::bigint AS items, sum(amount)::bigint AS amount FROM liability_change
       WHERE business_id = ${businessId} AND changed_on <= ${last} GROUP BY kind, ends_on, begins_on
     ), open AS MATERIALIZED (
@@ -148,7 +152,10 @@ export function findLiabilities(
       ${sumOfOpen("amount", "kind = 'points' AND NOT is_usable")} AS points_pending,
       ${sumOfOpen("amount", "kind = 'debt'")} AS points_owed,
       ${byMonth(fragment`sum(amount)::bigint AS points`, fragment`TABLE usable`)} AS points_by_month,
-      ${sumOfEntered("what IN ('wallet_adjustment', 'wallet_topup', 'wallet_payment')")} AS wallet,
+      ${sumOfEntered("what IN ('wallet_adjustment', 'wallet_topup', 'wallet_payment')")}
+        - (SELECT coalesce(sum(amount), 0)::bigint FROM gift WHERE lapsed) AS wallet,
+      (SELECT coalesce(sum(amount), 0)::bigint FROM gift WHERE NOT lapsed) AS wallet_gift_cards,
+      (SELECT count(*) FROM gift WHERE NOT lapsed) AS gift_cards,
       ${sumOfEntered("what IN ('wallet_adjustment', 'wallet_topup')")} AS wallet_added,
       ${sumOfEntered("what = 'bonus'")} AS bonuses_added,
       ${sumOfOpen("items", "kind = 'voucher'")} AS vouchers,

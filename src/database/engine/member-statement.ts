@@ -52,7 +52,7 @@ export function memberStatement(parts: MemberParts): Fragment {
   const withPast = due || kinds.includes("sale");
   return fragment`
     WITH ${sharedSettings(businessIds, tiers)}
-    SELECT wanted.nth AS position, member.active, member.anonymous, member.balances, settings.today, sums.due,
+    SELECT wanted.nth AS position, member.active, member.anonymous, member.lapses_on, member.balances, settings.today, sums.due,
       ${raw(tiers ? "sums.is_due OR coalesce(ends.day <= settings.today, false)" : "sums.is_due")} AS is_due,
       (SELECT json_agg(d) FROM (
         SELECT ${recordColumns("debt", "d")} FROM points_debt d
@@ -73,7 +73,7 @@ export function memberStatement(parts: MemberParts): Fragment {
       ${when(promotions, fragment`, ${buying} AS buying`)}
     FROM ${wanted}
     CROSS JOIN LATERAL (
-      SELECT bool_and(active) AS active, max(anonymous) AS anonymous, json_object_agg(account, balance) AS balances
+      SELECT bool_and(active) AS active, max(anonymous) AS anonymous, max(lapses_on)::text AS lapses_on, json_object_agg(account, balance) AS balances
       FROM account a WHERE a.business_id = wanted.business_id AND a.contact_id = wanted.contact_id
       HAVING count(*) > 0
     ) AS member

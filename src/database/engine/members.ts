@@ -67,6 +67,8 @@ export type NamedRecords = { readonly [Name in NamedKind]?: readonly Records[Nam
 /** A member as it is stored. Its points are not settled. */
 export interface StoredMember extends Member {
   readonly anonymous: Anonymous | null;
+  /** The first day on which its money can no longer be used; null: it does not lapse. */
+  readonly lapses_on: string | null;
   /** False if no record was named. */
   readonly erased: boolean;
   readonly named: NamedRecords;
@@ -98,6 +100,7 @@ interface ReadRow extends Partial<TierRow> {
   readonly is_due: boolean;
   readonly active: boolean;
   readonly anonymous: Anonymous | null;
+  readonly lapses_on: string | null;
   readonly balances: Balances;
   readonly due: readonly DuePoints[] | null;
   readonly lots: readonly Lot[] | null;
@@ -245,7 +248,7 @@ const restoredNames = (named: NamedRecords): NamedRecords =>
   );
 
 function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMember): StoredMember {
-  const { active, anonymous, balances, today } = row;
+  const { active, anonymous, lapses_on, balances, today } = row;
   // A lot can be both due and named.
   const lots = [...new Map(row.lots?.map((lot) => [lot.lot_id, lot])).values()];
   const vouchers = [...new Map(row.vouchers?.map((one) => [one.held_voucher_id, one])).values()];
@@ -255,6 +258,7 @@ function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMemb
   return {
     active,
     anonymous,
+    lapses_on,
     erased: row.erased ?? false,
     balances,
     points: {

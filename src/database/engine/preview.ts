@@ -85,6 +85,9 @@ export async function* readSalesToPreview(
       WHERE ${inRange(businessId, range)}
         AND (contact_id, sold_on, s.sale_id) > (${place.contact_id}, ${place.sold_on}::date, ${place.sale_id})
         AND sold_on BETWEEN ${from}::date AND ${through}::date
+        AND contact_id NOT IN (
+          SELECT contact_id FROM account WHERE business_id = ${businessId} AND anonymous = 'gift' AND account = 'wallet'
+        )
       ORDER BY contact_id, sold_on, s.sale_id LIMIT ${pageRows}`;
     const rows = stored.map((row) => restoredForm<Row>(row));
     yield rows;

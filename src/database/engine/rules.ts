@@ -38,6 +38,9 @@ const isRuleColumn = {
   referral_minimum_amount: true,
   referral_hold_days: true,
   referral_most_per_year: true,
+  gift_validity: true,
+  gift_validity_period: true,
+  gift_maximum_amount: true,
 } satisfies Record<RuleColumn, true>;
 const ruleColumns = Object.keys(isRuleColumn) as RuleColumn[];
 

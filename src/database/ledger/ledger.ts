@@ -106,6 +106,8 @@ export interface AccountRow {
   /** Whether its member is active. */
   readonly active: boolean;
   readonly anonymous: Anonymous | null;
+  /** The first day on which its money can no longer be used; null: it does not lapse. */
+  readonly lapses_on: string | null;
 }
 
 /**
@@ -120,7 +122,7 @@ export function findAccounts(
     SELECT found.*
     FROM ${tableOf("wanted", accounts, "business_id bigint, contact_id bigint, account account_name")}
     CROSS JOIN LATERAL (
-      SELECT business_id, contact_id, account, balance, active, anonymous FROM account a
+      SELECT business_id, contact_id, account, balance, active, anonymous, lapses_on::text FROM account a
       WHERE a.business_id = wanted.business_id AND a.contact_id = wanted.contact_id AND a.account = wanted.account
       OFFSET 0
     ) AS found`;
@@ -142,7 +144,7 @@ export interface EntryRow {
 }
 
 /** The balance of an account after new entries, and their number. */
-export interface BalanceRow extends Omit<AccountRow, "active" | "anonymous"> {
+export interface BalanceRow extends Omit<AccountRow, "active" | "anonymous" | "lapses_on"> {
   readonly entries: number;
 }
 
@@ -189,4 +191,14 @@ function updateAccounts(tx: Connection, balances: readonly BalanceRow[]) {
     ${insertOf("account", balances, columns)}
     ON CONFLICT (business_id, contact_id, account)
       DO UPDATE SET balance = excluded.balance, entries = account.entries + excluded.entries`;
+}
+
+/** Forgets the dates of gift cards whose money has lapsed, so that what refunds give back stays. */
+export function endLapsing(
+  tx: Connection,
+  accounts: readonly Pick<AccountRow, "business_id" | "contact_id">[],
+) {
+  return tx`
+    UPDATE account SET lapses_on = NULL FROM ${tableOf("lapsed", accounts, "business_id bigint, contact_id bigint")}
+    WHERE account.business_id = lapsed.business_id AND account.contact_id = lapsed.contact_id AND account.account = 'wallet'`;
 }

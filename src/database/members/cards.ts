@@ -1,7 +1,8 @@
 /** The cards of members. */
-import type { CardKind, CardStatus } from "../../domain/cards.ts";
+import type { Anonymous, CardKind, CardStatus } from "../../domain/cards.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
+import { todayOf } from "../engine/due.ts";
 import {
   type BusinessTime,
   firstRow,
@@ -79,18 +80,28 @@ export function importCards(
     FROM ${tableOf("made", cards, "card_code text, contact_id bigint, created_at timestamptz")} ORDER BY nth`;
 }
 
-/** Makes an anonymous member with its four empty accounts. @returns its contact_id */
-export async function insertAnonymousMember(tx: Connection, businessId: number): Promise<number> {
+/**
+ * Makes an anonymous member with its four empty accounts.
+ * @param lapsesOn the first day on which its money can no longer be used; null: it does not lapse
+ * @returns its contact_id
+ */
+export async function insertAnonymousMember(
+  tx: Connection,
+  businessId: number,
+  anonymous: Anonymous = "card",
+  lapsesOn: string | null = null,
+): Promise<number> {
   const { contact_id } = await requiredRow(tx<{ contact_id: number }[]>`
     WITH made AS (
       INSERT INTO member (business_id, contact_id, first_name, last_name, phone_number, searchable_text, joined_at, anonymous)
-      SELECT ${businessId}, contact_id, 'Anonymous', 'Card', ${raw(numberOfNobody)}, '', coalesce(clock_at, now()), 'card'
+      SELECT ${businessId}, contact_id, ${anonymous === "gift" ? "Gift" : "Anonymous"}, 'Card', ${raw(numberOfNobody)}, '', coalesce(clock_at, now()), ${anonymous}
       FROM ledger, nextval(pg_get_serial_sequence('member', 'contact_id')) AS contact_id
       WHERE business_id = ${businessId}
       RETURNING contact_id, anonymous
     ), accounts AS (
-      INSERT INTO account (business_id, contact_id, account, anonymous)
-      SELECT ${businessId}, contact_id, each.account, anonymous
+      INSERT INTO account (business_id, contact_id, account, anonymous, lapses_on)
+      SELECT ${businessId}, contact_id, each.account, anonymous,
+        CASE WHEN each.account = 'wallet' THEN ${lapsesOn}::date END
       FROM made CROSS JOIN unnest(enum_range(NULL::account_name)) AS each (account)
     )
     SELECT contact_id FROM made`);
@@ -127,6 +138,8 @@ export interface ListedCard extends CardRow {
   readonly anonymous: boolean;
   /** The money of an anonymous member; null for a person. */
   readonly wallet: number | null;
+  /** The last day of the money of a gift card. */
+  readonly valid_through: string | null;
 }
 
 /** A page of the cards of a business, newest first. */
@@ -145,8 +158,11 @@ export function listAllCards(
     anonymous && fragment`EXISTS (SELECT ${account})`,
   ].filter((one) => one !== false);
   const from = fragment`FROM card WHERE ${list(conditions, " AND ")}`;
-  const wallet = fragment`(SELECT a.balance ${account})`;
-  const columns = fragment`${columnsOf(of)}, ${wallet} IS NOT NULL AS anonymous, ${wallet} AS wallet`;
+  const wallet = fragment`(
+    SELECT CASE WHEN a.lapses_on <= ${todayOf(of.businessId)} THEN 0 ELSE a.balance END ${account}
+  )`;
+  const columns = fragment`${columnsOf(of)}, ${wallet} IS NOT NULL AS anonymous, ${wallet} AS wallet,
+    (SELECT (a.lapses_on - 1)::text ${account}) AS valid_through`;
   return inTurn(source, of.businessId, from, () =>
     readPage<ListedCard>(source.sql, { columns, from, sort: newestFirst("card_id") }, page),
   );

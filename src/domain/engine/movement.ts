@@ -1,10 +1,12 @@
 /** Money in the wallet apart from adjustments and sales: topping up, paying, and reversing either as a whole. */
+import { addDays, addPeriod } from "../dates.ts";
 import type { Undone } from "../decision.ts";
 import { balanceLimit, generatedReference } from "../ledger.ts";
 import type { Movement } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
 import { entryOf } from "./entries.ts";
 import { insufficient } from "./payment.ts";
+import type { Rules } from "./rules.ts";
 
 /** A member of a decision about its wallet. */
 interface Holder {
@@ -154,4 +156,10 @@ export function decideReverseMovement(
       balance_after,
     },
   };
+}
+
+/** The first day on which the money of a gift card that is sold today can no longer be used; null: it does not lapse. */
+export function giftLapsesOn({ gift_validity, gift_validity_period }: Rules, today: string): string | null {
+  if (gift_validity === null || gift_validity_period === null) return null;
+  return addDays(addPeriod(today, gift_validity, gift_validity_period), 1);
 }

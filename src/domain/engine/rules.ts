@@ -88,6 +88,11 @@ export interface Rules {
   readonly referral_hold_days: number;
   /** How many members a member can bring in a year; null: any number. */
   readonly referral_most_per_year: number | null;
+  /** How long the money of a gift card is valid; null: it does not lapse. */
+  readonly gift_validity: number | null;
+  readonly gift_validity_period: PeriodUnit | null;
+  /** The most money on a new gift card, in minor units; null: any amount. */
+  readonly gift_maximum_amount: number | null;
   readonly tiers: readonly Tier[];
   /** The active ones. */
   readonly promotions: readonly Promotion[];
@@ -255,6 +260,9 @@ export const inertRules: Rules = {
   referral_minimum_amount: 0,
   referral_hold_days: 14,
   referral_most_per_year: 10,
+  gift_validity: null,
+  gift_validity_period: null,
+  gift_maximum_amount: null,
   tiers: [],
   promotions: [],
   stamp_cards: [],

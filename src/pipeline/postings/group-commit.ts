@@ -24,6 +24,7 @@ import { addHappenings } from "../../database/ledger/day-totals.ts";
 import { findStoredResponses, type StoredKey } from "../../database/ledger/idempotency-keys.ts";
 import {
   type AccountRow,
+  endLapsing,
   findAccounts,
   type LockedLedger,
   lockLedgers,
@@ -313,7 +314,7 @@ async function decideAndRecord(
  * that the commit can follow them. The caller holds the ledgers' locks.
  */
 export async function saveGroup(tx: Connection, recording: GroupRecording): Promise<void> {
-  const { records, happenings, audited, corrections, events } = recording;
+  const { records, happenings, audited, corrections, events, lapsed } = recording;
   if (events !== undefined) keepEvents(tx, events);
   await Promise.all([
     record(tx, recording),
@@ -321,6 +322,7 @@ export async function saveGroup(tx: Connection, recording: GroupRecording): Prom
     happenings.length > 0 && addHappenings(tx, happenings),
     audited.length > 0 && insertAuditEntries(tx, audited),
     corrections.length > 0 && saveCorrections(tx, corrections),
+    lapsed.length > 0 && endLapsing(tx, lapsed),
   ]);
 }
 

@@ -4,6 +4,7 @@ import type { Connection } from "../../database/connection.ts";
 import { insertEvents } from "../../database/events.ts";
 import type { EntryRow, LockedLedger } from "../../database/ledger/ledger.ts";
 import { withoutPersonalData } from "../../database/personal.ts";
+import { addDays } from "../../domain/dates.ts";
 import type { Decision, EntryDraft } from "../../domain/decision.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import { cardValidThrough } from "../../domain/engine/stamps/cards.ts";
@@ -107,6 +108,19 @@ export class GroupEvents {
         newEvent(ledger, { type: "stamp_card.lapsed", contact_ids, location_id: null, data, entries: [] }),
       );
     }
+  }
+
+  /** Adds the event of the money of a gift card that has lapsed. @param lapsesOn the first day on which it could not be used */
+  addLapsedMoney(
+    ledger: LockedLedger,
+    { contactId, balances }: GroupMember,
+    lapsesOn: string,
+    entries: readonly EntryRow[],
+  ): void {
+    const amount = entries.reduce((sum, entry) => sum - entry.amount, 0);
+    const data = { amount, valid_through: addDays(lapsesOn, -1), balances: { ...balances } };
+    const of = { type: "wallet.lapsed", contact_ids: [contactId], location_id: null } as const;
+    this.whole.push(newEvent(ledger, { ...of, data, entries: entries.map(entryOfEvent) }));
   }
 
   /** Adds the events of cards that a decision changed. Its own event can be one of them. @param emits the type of its own event */

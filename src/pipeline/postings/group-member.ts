@@ -1,6 +1,8 @@
 /** A member as a group of postings holds it: as it was read, with the changes of the decisions so far. */
+
 import { nameOfRecord } from "../../database/engine/kinds.ts";
 import type { FirstSale } from "../../database/engine/rewards/referrals.ts";
+import type { BalanceRow, EntryRow } from "../../database/ledger/ledger.ts";
 import type { Anonymous } from "../../domain/cards.ts";
 import { addDays } from "../../domain/dates.ts";
 import type { Member, NamedKind, Needs, Points } from "../../domain/decision.ts";
@@ -46,6 +48,8 @@ export interface GroupMember {
   readonly contactId: number;
   readonly active: boolean;
   readonly anonymous: Anonymous | null;
+  /** The first day on which its money can no longer be used; null: it does not lapse. */
+  lapses_on: string | null;
   readonly erased: boolean;
   readonly balances: Partial<Record<Account, number>>;
   /** Undefined when no command needs them. */
@@ -232,4 +236,23 @@ export function viewOf(
     ...Object.fromEntries(named),
   };
   return view as unknown as Member<Needs>;
+}
+
+/** Takes the last day off a gift card, once it is over. @returns what its money loses with it; undefined before */
+export function takeLapsed(member: GroupMember, today: string) {
+  const { lapses_on, balances } = member;
+  if (lapses_on === null || lapses_on > today || balances.wallet === undefined) return undefined;
+  member.lapses_on = null;
+  return { lapses_on, amount: -balances.wallet, reason: "The gift card has expired." };
+}
+
+/** The balances of the accounts of new entries. The last entry of an account has its balance. */
+export function balancesAfter(entries: readonly EntryRow[]): BalanceRow[] {
+  const balances = new Map<string, BalanceRow>();
+  for (const { business_id, contact_id, account, balance_after: balance } of entries) {
+    const name = joined(business_id, contact_id, account);
+    const before = balances.get(name)?.entries ?? 0;
+    balances.set(name, { business_id, contact_id, account, balance, entries: before + 1 });
+  }
+  return [...balances.values()];
 }

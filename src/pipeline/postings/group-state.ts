@@ -80,6 +80,8 @@ export interface GroupRecording extends Recording {
   readonly audited: readonly NewAuditEntry[];
   readonly corrections: readonly CorrectionRow[];
   readonly events: GroupEvents | undefined;
+  /** The members whose money has lapsed. */
+  readonly lapsed: readonly Pick<AccountRow, "business_id" | "contact_id">[];
 }
 
 /**
@@ -87,3 +89,18 @@ export interface GroupRecording extends Recording {
  * transaction settles, the member is settled in part, and the command is decided in the next group.
  */
 export type GroupOutcome = Outcome | "settled_in_part" | undefined;
+
+/** The ledgers with the numbers of what is added next, and with what was counted. */
+export function ledgerStates({ ledgers, given, codeUses }: GroupState): ReadonlyMap<number, LedgerState> {
+  return new Map(
+    ledgers.map((ledger) => {
+      const { business_id, last_entry_no, last_voucher_no } = ledger;
+      const next = { nextEntryNo: last_entry_no + 1, nextVoucherNo: last_voucher_no + 1 };
+      const counted = {
+        given: given.get(business_id) ?? new Map(),
+        codeUses: codeUses.get(business_id) ?? new Map(),
+      };
+      return [business_id, { ...ledger, ...next, ...counted }];
+    }),
+  );
+}

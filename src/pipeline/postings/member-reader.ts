@@ -57,8 +57,10 @@ function settledMember(stored: FoundMember, contact_id: number): SettledMember {
   const changed = points.lots
     .filter((lot) => before.get(lot.lot_id) !== lot)
     .map((after) => ({ before: before.get(after.lot_id), after }));
+  const { lapses_on, today } = stored;
   const balances = {
     ...stored.balances,
+    ...(lapses_on !== null && lapses_on <= today && { wallet: 0 }),
     points: points.balance,
     vouchers: stored.balances.vouchers - lapsedValue,
   };

@@ -71,6 +71,7 @@ export async function openLedger<N extends Needs>(
       balance: 0,
       active: true,
       anonymous: null,
+      lapses_on: null,
     })),
   );
   const group = new PostingGroup(isNew ? { ...read, accounts } : read);

@@ -20,6 +20,7 @@ import { GroupCorrections } from "./group-corrections.ts";
 import { GroupEvents } from "./group-events.ts";
 import {
   addSales,
+  balancesAfter,
   cardChangesOf,
   cardsOf,
   countSales,
@@ -28,21 +29,24 @@ import {
   joined,
   settledIn,
   standingIn,
+  takeLapsed,
   viewOf,
   vouchersOf,
 } from "./group-member.ts";
-import type {
-  GroupOutcome,
-  GroupRecording,
-  GroupState,
-  LedgerState,
-  PostingCommand,
-  ReadMember,
+import {
+  type GroupOutcome,
+  type GroupRecording,
+  type GroupState,
+  type LedgerState,
+  ledgerStates,
+  type PostingCommand,
+  type ReadMember,
 } from "./group-state.ts";
 import { type IdempotencyKey, replayOf, successBody } from "./outcome.ts";
 
 /** The parts of an entry that all entries of a decision share. */
 type Origin = Pick<EntryRow, "integration_id" | "location_id" | "reason">;
+type Standing = Pick<GroupMember, "active" | "anonymous" | "lapses_on"> & { readonly erased?: boolean };
 const byService: Origin = { integration_id: null, location_id: null, reason: null };
 
 export class PostingGroup {
@@ -56,20 +60,13 @@ export class PostingGroup {
   readonly #happenings: DayHappening[] = [];
   readonly #audited: NewAuditEntry[] = [];
   readonly #corrections: GroupCorrections;
+  readonly #lapsed: GroupRecording["lapsed"][number][] = [];
   #events: GroupEvents | undefined;
 
   constructor(state: GroupState) {
-    const { ledgers, stored, accounts, members, rules, rulesToday, corrections = [] } = state;
+    const { stored, accounts, members, rules, rulesToday, corrections = [] } = state;
     this.#corrections = new GroupCorrections(corrections);
-    this.#ledgers = new Map(
-      ledgers.map((ledger) => {
-        const { business_id, last_entry_no, last_voucher_no } = ledger;
-        const next = { nextEntryNo: last_entry_no + 1, nextVoucherNo: last_voucher_no + 1 };
-        const [given, codeUses] = [state.given.get(business_id), state.codeUses.get(business_id)];
-        const counted = { given: given ?? new Map(), codeUses: codeUses ?? new Map() };
-        return [business_id, { ...ledger, ...next, ...counted }];
-      }),
-    );
+    this.#ledgers = ledgerStates(state);
     this.#rules = rules;
     this.#rulesToday = rulesToday;
     for (const row of stored)
@@ -79,20 +76,15 @@ export class PostingGroup {
     for (const read of members) this.#holdRead(read);
   }
 
-  #hold(
-    businessId: number,
-    contactId: number,
-    { active, anonymous, erased = false }: Pick<GroupMember, "active" | "anonymous"> & { erased?: boolean },
-  ): GroupMember {
+  #hold(businessId: number, contactId: number, standing: Standing): GroupMember {
+    const { active, anonymous, lapses_on, erased = false } = standing;
     const name = joined(businessId, contactId);
     const known = this.#members.get(name);
     if (known !== undefined) return known;
     const member: GroupMember = {
       businessId,
       contactId,
-      active,
-      anonymous,
-      erased,
+      ...{ active, anonymous, lapses_on, erased },
       points: undefined,
       tier: undefined,
       buying: { facts: null, counts: [] },
@@ -161,6 +153,7 @@ export class PostingGroup {
     const ledger = this.#ledgers.get(businessId) as LedgerState;
     const rulesToday = this.#rulesToday.get(businessId);
     const member = this.#members.get(joined(businessId, contactId));
+    this.#lapseMoney(ledger, member);
     const settled = member && settledIn(member, ledger.today);
     const decision = operation.decide({
       input: command.input,
@@ -208,6 +201,19 @@ export class PostingGroup {
       if (decision.closes !== true) events.addTier(following, ledger, member, standing, rulesToday);
     }
     return decision;
+  }
+
+  /** Lets the money of a gift card lapse on its day. It is recorded whatever the command decides. */
+  #lapseMoney(ledger: LedgerState, member: GroupMember | undefined): void {
+    const lapsed = member && takeLapsed(member, ledger.today);
+    if (member === undefined || lapsed === undefined) return;
+    const { lapses_on, amount, reason } = lapsed;
+    this.#lapsed.push({ business_id: member.businessId, contact_id: member.contactId });
+    if (amount === 0) return;
+    this.#addEntry(ledger, member, { event_type: "wallet_adjustment", amount }, { ...byService, reason });
+    if (!ledger.events_enabled) return;
+    this.#events ??= new GroupEvents();
+    this.#events.addLapsedMoney(ledger, member, lapses_on, this.#entries.slice(-1));
   }
 
   /**
@@ -347,24 +353,18 @@ export class PostingGroup {
   recording(): GroupRecording | undefined {
     const records = this.#changedRecords();
     const { whole = [], following = [] } = this.#events ?? {};
-    const saved = [this.#keys, this.#entries, whole, following, ...Object.values(records)];
+    const saved = [this.#keys, this.#entries, this.#lapsed, whole, following, ...Object.values(records)];
     if (saved.every((rows) => rows.length === 0)) return undefined;
-    // The last entry of an account has its balance.
-    const balances = new Map<string, GroupRecording["balances"][number]>();
-    for (const { business_id, contact_id, account, balance_after: balance } of this.#entries) {
-      const name = joined(business_id, contact_id, account);
-      const entries = (balances.get(name)?.entries ?? 0) + 1;
-      balances.set(name, { business_id, contact_id, account, balance, entries });
-    }
     return {
       entries: this.#entries,
-      balances: [...balances.values()],
+      balances: balancesAfter(this.#entries),
       keys: this.#keys,
       records,
       happenings: this.#happenings,
       audited: this.#audited,
       events: this.#events,
       corrections: this.#corrections.changed(),
+      lapsed: this.#lapsed,
     };
   }
 

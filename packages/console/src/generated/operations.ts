@@ -663,7 +663,7 @@ export interface Operations {
       readonly card_id: number;
       readonly card_code: string;
       readonly contact_id: number;
-      readonly kind: "app" | "plastic";
+      readonly kind: "app" | "plastic" | "gift";
       readonly status: "active" | "blocked" | "replaced";
       readonly created_at: string;
     };
@@ -680,7 +680,7 @@ export interface Operations {
       readonly card_id: number;
       readonly card_code: string;
       readonly contact_id: number;
-      readonly kind: "app" | "plastic";
+      readonly kind: "app" | "plastic" | "gift";
       readonly status: "active" | "blocked" | "replaced";
       readonly created_at: string;
       readonly replaced_card_id: number;
@@ -697,7 +697,7 @@ export interface Operations {
       readonly card_id: number;
       readonly card_code: string;
       readonly contact_id: number;
-      readonly kind: "app" | "plastic";
+      readonly kind: "app" | "plastic" | "gift";
       readonly status: "active" | "blocked" | "replaced";
       readonly created_at: string;
     };
@@ -716,7 +716,7 @@ export interface Operations {
       readonly card_id: number;
       readonly card_code: string;
       readonly contact_id: number;
-      readonly kind: "app" | "plastic";
+      readonly kind: "app" | "plastic" | "gift";
       readonly status: "active" | "blocked" | "replaced";
       readonly created_at: string;
     };
@@ -737,11 +737,12 @@ export interface Operations {
       readonly card_id: number;
       readonly card_code: string;
       readonly contact_id: number;
-      readonly kind: "app" | "plastic";
+      readonly kind: "app" | "plastic" | "gift";
       readonly status: "active" | "blocked" | "replaced";
       readonly created_at: string;
       readonly anonymous: boolean;
       readonly wallet: number | null;
+      readonly valid_through: string | null;
     };
   };
   /** Issue an anonymous card. */
@@ -750,7 +751,7 @@ export interface Operations {
     readonly request: {
       readonly business_id: number;
       readonly location_id: number;
-      readonly kind: "app" | "plastic";
+      readonly kind: "app" | "plastic" | "gift";
       readonly card_code?: string | undefined;
       readonly benefit_id?: number | undefined;
       readonly amount?: number | undefined;
@@ -761,7 +762,7 @@ export interface Operations {
       readonly card_id: number;
       readonly card_code: string;
       readonly contact_id: number;
-      readonly kind: "app" | "plastic";
+      readonly kind: "app" | "plastic" | "gift";
       readonly status: "active" | "blocked" | "replaced";
       readonly created_at: string;
       readonly movement_id: number | null;
@@ -769,6 +770,7 @@ export interface Operations {
       readonly amount: number;
       readonly promo_amount: number;
       readonly balance_after: number;
+      readonly valid_through: string | null;
     };
   };
   /** Claim an anonymous card. */
@@ -2496,6 +2498,9 @@ export interface Operations {
       readonly referral_minimum_amount: number;
       readonly referral_hold_days: number;
       readonly referral_most_per_year: number | null;
+      readonly gift_validity: number | null;
+      readonly gift_validity_period: "day" | "week" | "month" | "year" | null;
+      readonly gift_maximum_amount: number | null;
     };
   };
   /** Check whether sales earn points. */
@@ -2560,6 +2565,9 @@ export interface Operations {
       readonly referral_minimum_amount?: number | undefined;
       readonly referral_hold_days?: number | undefined;
       readonly referral_most_per_year?: number | null | undefined;
+      readonly gift_validity?: number | null | undefined;
+      readonly gift_validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+      readonly gift_maximum_amount?: number | null | undefined;
     };
     readonly data: {
       readonly version: number;
@@ -2582,6 +2590,9 @@ export interface Operations {
       readonly referral_minimum_amount: number;
       readonly referral_hold_days: number;
       readonly referral_most_per_year: number | null;
+      readonly gift_validity: number | null;
+      readonly gift_validity_period: "day" | "week" | "month" | "year" | null;
+      readonly gift_maximum_amount: number | null;
     };
   };
   /** Preview other rules. */
@@ -2879,6 +2890,8 @@ export interface Operations {
       readonly points_pending_amount: number;
       readonly points_owed: number;
       readonly wallet: number;
+      readonly wallet_gift_cards: number;
+      readonly gift_cards: number;
       readonly wallet_bonus: number;
       readonly wallet_added: number;
       readonly bonuses_added: number;
@@ -2889,6 +2902,25 @@ export interface Operations {
         readonly vouchers: number;
         readonly amount: number;
       }[];
+    };
+  };
+  /** Report gift cards that were sold, used and are open. */
+  readonly "/op/reports/gift-cards": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly from?: string | undefined;
+      readonly through?: string | undefined;
+    };
+    readonly data: {
+      readonly from: string;
+      readonly through: string;
+      readonly sold: number;
+      readonly sold_amount: number;
+      readonly used_amount: number;
+      readonly ended_amount: number;
+      readonly open: number;
+      readonly open_amount: number;
     };
   };
   /** Report the activity of a business by day, week or month. */
@@ -3305,6 +3337,7 @@ export interface Operations {
             | "card.replaced"
             | "card.blocked"
             | "card.issued"
+            | "wallet.lapsed"
             | "card.claimed"
             | "tier.upgraded"
             | "tier.renewed"
@@ -3360,6 +3393,7 @@ export interface Operations {
           | "card.replaced"
           | "card.blocked"
           | "card.issued"
+          | "wallet.lapsed"
           | "card.claimed"
           | "tier.upgraded"
           | "tier.renewed"
@@ -3466,6 +3500,7 @@ export interface Operations {
         | "card.replaced"
         | "card.blocked"
         | "card.issued"
+        | "wallet.lapsed"
         | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
@@ -3546,6 +3581,7 @@ export interface Operations {
         | "card.replaced"
         | "card.blocked"
         | "card.issued"
+        | "wallet.lapsed"
         | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
@@ -3649,6 +3685,7 @@ export interface Operations {
         | "card.replaced"
         | "card.blocked"
         | "card.issued"
+        | "wallet.lapsed"
         | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
@@ -3748,6 +3785,7 @@ export interface Operations {
         | "card.replaced"
         | "card.blocked"
         | "card.issued"
+        | "wallet.lapsed"
         | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
@@ -3854,6 +3892,7 @@ export interface Operations {
             | "card.replaced"
             | "card.blocked"
             | "card.issued"
+            | "wallet.lapsed"
             | "card.claimed"
             | "tier.upgraded"
             | "tier.renewed"
@@ -3935,6 +3974,7 @@ export interface Operations {
         | "card.replaced"
         | "card.blocked"
         | "card.issued"
+        | "wallet.lapsed"
         | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
@@ -4034,6 +4074,7 @@ export interface Operations {
         | "card.replaced"
         | "card.blocked"
         | "card.issued"
+        | "wallet.lapsed"
         | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
@@ -4135,6 +4176,7 @@ export interface Operations {
         | "card.replaced"
         | "card.blocked"
         | "card.issued"
+        | "wallet.lapsed"
         | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
@@ -4261,6 +4303,7 @@ export interface Operations {
           | "card.replaced"
           | "card.blocked"
           | "card.issued"
+          | "wallet.lapsed"
           | "card.claimed"
           | "tier.upgraded"
           | "tier.renewed"
@@ -4375,6 +4418,7 @@ export interface Operations {
         | "card.replaced"
         | "card.blocked"
         | "card.issued"
+        | "wallet.lapsed"
         | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
@@ -4426,6 +4470,7 @@ export interface Operations {
         | "card.replaced"
         | "card.blocked"
         | "card.issued"
+        | "wallet.lapsed"
         | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"

@@ -195,6 +195,7 @@ const causes: Readonly<Record<EventType, Cause | string>> = {
   "member.erased": "The operator erases a member: loyalty member erase --help",
   "card.created": (scene) => scene.card(),
   "card.replaced": async (scene) => scene.client.cards.replace({ card_code: (await scene.card()).card_code }),
+  "wallet.lapsed": `The money of a gift card lapses on the day after its valid_through, if the rules have a gift_validity. ${clock}`,
   "card.issued": (scene) => scene.anonymousCard(),
   "card.claimed": async (scene) => {
     const { card_code } = await scene.anonymousCard();

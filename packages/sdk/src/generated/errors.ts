@@ -42,6 +42,10 @@ export type ErrorCode =
   | "card_already_exists"
   /** The card is a member's, so it can't be claimed. */
   | "card_already_claimed"
+  /** A gift card has only the money with which it was sold. */
+  | "gift_card_money_only"
+  /** A gift card can't have so much money. */
+  | "gift_card_limit_exceeded"
   /** The member is an anonymous card, which no person has claimed. */
   | "member_anonymous"
   /** No voucher has this voucher_id. */
@@ -232,6 +236,11 @@ export interface ErrorDetails {
   };
   readonly card_already_exists: Record<string, never>;
   readonly card_already_claimed: Record<string, never>;
+  readonly gift_card_money_only: Record<string, never>;
+  readonly gift_card_limit_exceeded: {
+    /** The most money on a gift card, in minor units. */
+    readonly maximum: number;
+  };
   readonly member_anonymous: Record<string, never>;
   readonly voucher_not_found: Record<string, never>;
   readonly benefit_not_found: Record<string, never>;

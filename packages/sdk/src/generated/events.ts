@@ -1012,8 +1012,8 @@ export interface EventData {
     readonly contact_id: number;
     /** The card, in events and in the audit log, which don't have its code. */
     readonly card_id: number;
-    /** app: the member shows it on a phone. plastic: it is printed. */
-    readonly kind: "app" | "plastic";
+    /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+    readonly kind: "app" | "plastic" | "gift";
     /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
     readonly status: "active" | "blocked" | "replaced";
   };
@@ -1023,8 +1023,8 @@ export interface EventData {
     readonly contact_id: number;
     /** The card, in events and in the audit log, which don't have its code. */
     readonly card_id: number;
-    /** app: the member shows it on a phone. plastic: it is printed. */
-    readonly kind: "app" | "plastic";
+    /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+    readonly kind: "app" | "plastic" | "gift";
     /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
     readonly status: "active" | "blocked" | "replaced";
     /** The card that was replaced. */
@@ -1036,8 +1036,8 @@ export interface EventData {
     readonly contact_id: number;
     /** The card, in events and in the audit log, which don't have its code. */
     readonly card_id: number;
-    /** app: the member shows it on a phone. plastic: it is printed. */
-    readonly kind: "app" | "plastic";
+    /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+    readonly kind: "app" | "plastic" | "gift";
     /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
     readonly status: "active" | "blocked" | "replaced";
   };
@@ -1049,8 +1049,8 @@ export interface EventData {
     readonly location_id: number;
     /** The card, in events and in the audit log, which don't have its code. */
     readonly card_id: number;
-    /** app: the member shows it on a phone. plastic: it is printed. */
-    readonly kind: "app" | "plastic";
+    /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+    readonly kind: "app" | "plastic" | "gift";
     /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
     readonly status: "active" | "blocked" | "replaced";
     /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
@@ -1063,6 +1063,28 @@ export interface EventData {
     readonly promo_amount: number;
     /** The balance of the account after the entry. */
     readonly balance_after: number;
+    /** The last day on which the money of a gift card can be used; null if it does not lapse. */
+    readonly valid_through: string | null;
+  };
+  /** The money of a gift card lapsed, because its last day was over. */
+  readonly "wallet.lapsed": {
+    /** The member, or null for several members or none. */
+    readonly contact_id: number | null;
+    /** Amount in minor units of the business's currency (cents). */
+    readonly amount: number;
+    /** The last day. */
+    readonly valid_through: string;
+    /** The balances afterwards, of the accounts that the operation can change. */
+    readonly balances: {
+      /** Money in the wallet, in minor units. */
+      readonly wallet?: number | undefined;
+      /** Points that can be spent. */
+      readonly points?: number | undefined;
+      /** Value of the vouchers that the member has not used, in minor units. */
+      readonly vouchers?: number | undefined;
+      /** Sum of all purchases, in minor units. */
+      readonly sales?: number | undefined;
+    };
   };
   /** An anonymous card became that of a member, with what was on it. */
   readonly "card.claimed": {

@@ -405,11 +405,11 @@ export class Wallet {
   /**
    * Adjust a member's wallet balance.
    *
-   * Credits or debits a member's wallet and records a wallet_adjustment in the ledger. A balance can't go below zero.
+   * Credits or debits a member's wallet and records a wallet_adjustment in the ledger. A balance can't go below zero. A gift card can't be credited.
    *
    * Scope: `wa.wallet.write`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `gift_card_money_only`, `insufficient_balance`, `balance_limit_exceeded`.
    */
   adjust(request: WalletAdjustRequest, options?: CallOptions): Call<WalletAdjustData & Written> {
     return this.#caller.write("/sp/wallet/adjust", request, options);
@@ -422,7 +422,7 @@ export class Wallet {
    *
    * Scope: `wa.wallet.write`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `benefit_not_found`, `benefit_inactive`, `balance_limit_exceeded`, `validation_failed`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `gift_card_money_only`, `benefit_not_found`, `benefit_inactive`, `balance_limit_exceeded`, `validation_failed`.
    */
   topup(request: WalletTopupRequest, options?: CallOptions): Call<WalletTopupData & Written> {
     return this.#caller.write("/sp/wallet/topup", request, options);
@@ -525,7 +525,7 @@ export class RewardPoints {
    *
    * Scope: `wa.rewards.write`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `gift_card_money_only`, `insufficient_balance`, `balance_limit_exceeded`.
    */
   adjust(request: RewardPointsAdjustRequest, options?: CallOptions): Call<RewardPointsAdjustData & Written> {
     return this.#caller.write("/sp/reward-points/adjust", request, options);
@@ -724,7 +724,7 @@ export class Vouchers {
    *
    * Scope: `wa.vouchers.write`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `voucher_not_found`, `voucher_archived`, `balance_limit_exceeded`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `gift_card_money_only`, `voucher_not_found`, `voucher_archived`, `balance_limit_exceeded`.
    */
   issue(request: VouchersIssueRequest, options?: CallOptions): Call<VouchersIssueData & Written> {
     return this.#caller.write("/sp/vouchers/issue", request, options);
@@ -737,7 +737,7 @@ export class Vouchers {
    *
    * Scope: `wa.vouchers.write`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `voucher_code_not_found`, `voucher_not_usable`, `voucher_archived`, `balance_limit_exceeded`, `sp_location_not_allowed`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `gift_card_money_only`, `voucher_code_not_found`, `voucher_not_usable`, `voucher_archived`, `balance_limit_exceeded`, `sp_location_not_allowed`.
    */
   claim(request: VouchersClaimRequest, options?: CallOptions): Call<VouchersClaimData & Written> {
     return this.#caller.write("/sp/vouchers/claim", request, options);
@@ -972,11 +972,11 @@ export class Cards {
   /**
    * Issue an anonymous card.
    *
-   * Makes a card that nobody has claimed yet, with a member of its own, and tops it up if benefit_id or amount is sent. The member has no name, phone number or e-mail address, and is in no list of members. It buys, earns and pays as others do, by its contact_id, which /sp/members/find returns for the code. /sp/cards/claim joins it to a person.
+   * Makes a card that nobody has claimed yet, with a member of its own, and tops it up if benefit_id or amount is sent. The member has no name, phone number or e-mail address, and is in no list of members. It buys, earns and pays as others do, by its contact_id, which /sp/members/find returns for the code. A gift card has only the money with which it is sold: it earns nothing, and its money lapses after the gift_validity of the business's rules. /sp/cards/claim joins a card to a person.
    *
    * Scope: `wa.wallet.write`.
    *
-   * Errors of its own: `card_already_exists`, `benefit_not_found`, `benefit_inactive`, `validation_failed`.
+   * Errors of its own: `card_already_exists`, `gift_card_limit_exceeded`, `benefit_not_found`, `benefit_inactive`, `validation_failed`.
    */
   issue(request: CardsIssueRequest, options?: CallOptions): Call<CardsIssueData & Written> {
     return this.#caller.write("/sp/cards/issue", request, options);

@@ -2072,8 +2072,8 @@ export interface CardsCreateData {
   readonly card_code: string;
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** app: the member shows it on a phone. plastic: it is printed. */
-  readonly kind: "app" | "plastic";
+  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+  readonly kind: "app" | "plastic" | "gift";
   /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
   readonly status: "active" | "blocked" | "replaced";
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
@@ -2098,8 +2098,8 @@ export interface CardsReplaceData {
   readonly card_code: string;
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** app: the member shows it on a phone. plastic: it is printed. */
-  readonly kind: "app" | "plastic";
+  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+  readonly kind: "app" | "plastic" | "gift";
   /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
   readonly status: "active" | "blocked" | "replaced";
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
@@ -2124,8 +2124,8 @@ export interface CardsBlockData {
   readonly card_code: string;
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** app: the member shows it on a phone. plastic: it is printed. */
-  readonly kind: "app" | "plastic";
+  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+  readonly kind: "app" | "plastic" | "gift";
   /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
   readonly status: "active" | "blocked" | "replaced";
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
@@ -2152,8 +2152,8 @@ export interface CardsListItem {
   readonly card_code: string;
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** app: the member shows it on a phone. plastic: it is printed. */
-  readonly kind: "app" | "plastic";
+  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+  readonly kind: "app" | "plastic" | "gift";
   /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
   readonly status: "active" | "blocked" | "replaced";
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
@@ -2164,8 +2164,8 @@ export interface CardsListItem {
 export interface CardsIssueRequest {
   /** A location that the integration may use. */
   readonly location_id: number;
-  /** app: the member shows it on a phone. plastic: it is printed. */
-  readonly kind: "app" | "plastic";
+  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+  readonly kind: "app" | "plastic" | "gift";
   /** The number of a card that the business has, with 6 to 32 visible ASCII characters besides blanks and hyphens. Without it, the service makes a code of 16 digits, of which the last one is a check digit. */
   readonly card_code?: string | undefined;
   /** The top-up benefit. */
@@ -2188,8 +2188,8 @@ export interface CardsIssueData {
   readonly card_code: string;
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** app: the member shows it on a phone. plastic: it is printed. */
-  readonly kind: "app" | "plastic";
+  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+  readonly kind: "app" | "plastic" | "gift";
   /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
   readonly status: "active" | "blocked" | "replaced";
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
@@ -2204,6 +2204,8 @@ export interface CardsIssueData {
   readonly promo_amount: number;
   /** The balance of the account after the entry. */
   readonly balance_after: number;
+  /** The last day on which the money of a gift card can be used; null if it does not lapse. */
+  readonly valid_through: string | null;
 }
 
 /** What `/sp/cards/claim` takes. */
@@ -2275,8 +2277,8 @@ export interface CardsBalanceData {
   readonly card_id: number;
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** app: the member shows it on a phone. plastic: it is printed. */
-  readonly kind: "app" | "plastic";
+  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+  readonly kind: "app" | "plastic" | "gift";
   /** The member's accounts after the request. */
   readonly balances: {
     /** Money in the wallet, in minor units. */
@@ -2288,6 +2290,8 @@ export interface CardsBalanceData {
     /** Sum of all purchases, in minor units. */
     readonly sales: number;
   };
+  /** The last day on which the money of a gift card can be used; null if it does not lapse. */
+  readonly valid_through: string | null;
 }
 
 /** What `/sp/referrals/code` takes. */
@@ -2689,6 +2693,7 @@ export interface EventsListRequest {
         | "card.replaced"
         | "card.blocked"
         | "card.issued"
+        | "wallet.lapsed"
         | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
@@ -2824,6 +2829,7 @@ export interface WebhookEndpointsCreateRequest {
     | "card.replaced"
     | "card.blocked"
     | "card.issued"
+    | "wallet.lapsed"
     | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
@@ -2918,6 +2924,7 @@ export interface WebhookEndpointsCreateData {
     | "card.replaced"
     | "card.blocked"
     | "card.issued"
+    | "wallet.lapsed"
     | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
@@ -3042,6 +3049,7 @@ export interface WebhookEndpointsListItem {
     | "card.replaced"
     | "card.blocked"
     | "card.issued"
+    | "wallet.lapsed"
     | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
@@ -3158,6 +3166,7 @@ export interface WebhookEndpointsGetData {
     | "card.replaced"
     | "card.blocked"
     | "card.issued"
+    | "wallet.lapsed"
     | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
@@ -3286,6 +3295,7 @@ export interface WebhookEndpointsUpdateRequest {
         | "card.replaced"
         | "card.blocked"
         | "card.issued"
+        | "wallet.lapsed"
         | "card.claimed"
         | "tier.upgraded"
         | "tier.renewed"
@@ -3381,6 +3391,7 @@ export interface WebhookEndpointsUpdateData {
     | "card.replaced"
     | "card.blocked"
     | "card.issued"
+    | "wallet.lapsed"
     | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
@@ -3499,6 +3510,7 @@ export interface WebhookEndpointsDisableData {
     | "card.replaced"
     | "card.blocked"
     | "card.issued"
+    | "wallet.lapsed"
     | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
@@ -3621,6 +3633,7 @@ export interface WebhookEndpointsEnableData {
     | "card.replaced"
     | "card.blocked"
     | "card.issued"
+    | "wallet.lapsed"
     | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
@@ -3788,6 +3801,7 @@ export interface WebhookDeliveriesGetData {
 - `card.replaced`: A card was replaced by another one, such as a lost one.
 - `card.blocked`: A card was blocked: it no longer finds its member.
 - `card.issued`: An anonymous card was issued, with money or without.
+- `wallet.lapsed`: The money of a gift card lapsed, because its last day was over.
 - `card.claimed`: An anonymous card became that of a member, with what was on it.
 - `tier.upgraded`: A member reached a higher tier, by sales, by a merge or by hand.
 - `tier.renewed`: A tier was renewed, because the member still qualifies for it.
@@ -3836,6 +3850,7 @@ export interface WebhookDeliveriesGetData {
       | "card.replaced"
       | "card.blocked"
       | "card.issued"
+      | "wallet.lapsed"
       | "card.claimed"
       | "tier.upgraded"
       | "tier.renewed"
@@ -3983,6 +3998,7 @@ export interface WebhookEndpointsTestRequest {
     | "card.replaced"
     | "card.blocked"
     | "card.issued"
+    | "wallet.lapsed"
     | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"
@@ -4040,6 +4056,7 @@ export interface WebhookEndpointsTestData {
     | "card.replaced"
     | "card.blocked"
     | "card.issued"
+    | "wallet.lapsed"
     | "card.claimed"
     | "tier.upgraded"
     | "tier.renewed"

@@ -68,7 +68,7 @@ const membersOf: Readonly<Record<DayOccasion["kind"], (businessId: number, of: D
       SELECT extract(year FROM joined_at)::integer - 1 FROM member
       WHERE business_id = ${businessId} AND joined_at > '-infinity' ORDER BY business_id, joined_at LIMIT 1
     )) AS years CROSS JOIN LATERAL (
-      SELECT contact_id, joined_at FROM member WHERE business_id = ${businessId} AND active
+      SELECT contact_id, joined_at FROM member WHERE business_id = ${businessId} AND active AND anonymous IS DISTINCT FROM 'gift'
         AND joined_at >= (due.day - make_interval(years => years)) AT TIME ZONE zone.name
         AND joined_at < (due.day - make_interval(years => years) + interval '2 days') AT TIME ZONE zone.name OFFSET 0
     ) AS one
@@ -78,7 +78,7 @@ const membersOf: Readonly<Record<DayOccasion["kind"], (businessId: number, of: D
       WHERE business_id = ${businessId} AND sold_on = due.day - ${inactive_days}::integer
     ) AS sold CROSS JOIN LATERAL (
       SELECT contact_id, joined_at FROM member
-      WHERE business_id = ${businessId} AND contact_id = sold.contact_id AND active OFFSET 0
+      WHERE business_id = ${businessId} AND contact_id = sold.contact_id AND active AND anonymous IS DISTINCT FROM 'gift' OFFSET 0
     ) AS one
     WHERE NOT EXISTS (
       SELECT FROM sales_day d WHERE d.business_id = ${businessId} AND d.contact_id = one.contact_id

@@ -2,7 +2,7 @@ import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listAllCards } from "../../../database/members/cards.ts";
 import { cardKey } from "../../../domain/cards.ts";
 import { money } from "../../amounts.ts";
-import { card, cardStatus, writtenCardCode } from "../../cards.ts";
+import { card, cardStatus, giftValidThrough, writtenCardCode } from "../../cards.ts";
 
 export const listCardsForOperator = listOperation({
   path: "/op/cards/list",
@@ -11,7 +11,7 @@ export const listCardsForOperator = listOperation({
   message: "Cards listed.",
   description:
     "Lists the cards of a business, newest first: all of them, those of a status, the anonymous ones, or the one with a code.",
-  columns: ["card_code", "kind", "status", "wallet", "created_at"],
+  columns: ["card_code", "kind", "status", "wallet", "valid_through", "created_at"],
   input: {
     business_id: fields.businessId,
     card_code: Type.Optional(writtenCardCode),
@@ -22,6 +22,7 @@ export const listCardsForOperator = listOperation({
     ...card.properties,
     anonymous: fields.flag("Whether no person has claimed it.", true),
     wallet: fields.nullable(money("Its money", 5000), "The money of an anonymous card, in minor units."),
+    valid_through: giftValidThrough,
   }),
   errors: [],
   list: ({ sql, services: { scans }, caller, input: { card_code, ...filter }, page }) =>

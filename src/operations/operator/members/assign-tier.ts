@@ -1,6 +1,7 @@
-import { fields, Type, writeOperation } from "../../../contract/declare.ts";
+import { fields, Rejection, Type, writeOperation } from "../../../contract/declare.ts";
 import { tiers } from "../../../database/catalog.ts";
 import { lockStanding } from "../../../database/members/members.ts";
+import { isMoneyOnly } from "../../../domain/cards.ts";
 import { tierChanges, tierValidThrough } from "../../../domain/engine/tiers/progress.ts";
 import { tierByHand } from "../../../domain/engine/tiers/tier.ts";
 import { openLedger } from "../../../pipeline/postings/open-ledger.ts";
@@ -29,7 +30,7 @@ export const assignTier = writeOperation({
       "The last day of the tier, if the member does not qualify again; null without a tier.",
     ),
   }),
-  errors: ["member_not_found", "member_inactive", "tier_not_found"],
+  errors: ["member_not_found", "member_inactive", "gift_card_money_only", "tier_not_found"],
   async write({ input: { contact_id, tier_id }, tx, caller: { businessId }, audit, reject }) {
     const ledger = await openLedger(tx, businessId, [contact_id], needs);
     const before = await lockStanding(tx, businessId, contact_id);
@@ -39,8 +40,9 @@ export const assignTier = writeOperation({
     const tier = tier_id === null ? undefined : await tiers.hold(tx, businessId, tier_id);
     if (tier_id !== null && tier === undefined) return reject("tier_not_found");
     let valid_through: string | null = null;
-    ledger.post(contact_id, ({ member }) => {
+    const posted = ledger.post(contact_id, ({ member }) => {
       if (member === undefined) return reject("member_not_found");
+      if (isMoneyOnly(member)) return reject("gift_card_money_only");
       const standing = tierByHand(member.tier, tier, ledger.today);
       valid_through = tierValidThrough(standing);
       return {
@@ -50,6 +52,7 @@ export const assignTier = writeOperation({
         data: {},
       };
     });
+    if (posted instanceof Rejection) return posted as never;
     await ledger.record("give");
     const after = { ...before, tier_id, valid_through };
     audit({ before, after });

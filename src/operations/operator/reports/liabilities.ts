@@ -29,6 +29,8 @@ const liabilities = Type.Object({
   points_pending_amount: money("The maximum value of the pending points", 22_500),
   points_owed: points("Points that members owed, because they had spent points of refunded sales.", 12),
   wallet: money("Money in wallets", 254_000),
+  wallet_gift_cards: money("The part of it that was on gift cards", 42_000),
+  gift_cards: fields.count("Gift cards that had money.", 14),
   wallet_bonus: money("The part of it that is taken to come from bonuses of top-ups", 21_166),
   wallet_added: money(
     "What top-ups and adjustments have added to wallets until the end of the day, less what they have taken",

@@ -7,6 +7,7 @@ import {
   Type,
 } from "../../../contract/declare.ts";
 import { stampCards, vouchers } from "../../../database/catalog.ts";
+import { isMoneyOnly } from "../../../domain/cards.ts";
 import { decideStamping } from "../../../domain/engine/stamps/by-hand.ts";
 import { mostStampsOfSale } from "../../../domain/engine/stamps/counting.ts";
 import { accounts } from "../../../domain/ledger.ts";
@@ -51,7 +52,7 @@ export const stampByHand = postingOperation({
   check: ({ stamps }): FieldError[] =>
     stamps === 0 ? [fieldError("stamps", "out_of_range", "must not be 0: there is nothing to change")] : [],
   errors: [
-    ...(["member_not_found", "member_inactive", "balance_limit_exceeded"] as const),
+    ...(["member_not_found", "member_inactive", "gift_card_money_only", "balance_limit_exceeded"] as const),
     ...(["stamp_card_not_found", "stamp_card_ended", "validation_failed"] as const),
   ],
   async find({ services: { lookUps }, caller: { businessId }, input: { contact_id, stamp_card_id } }) {
@@ -61,6 +62,7 @@ export const stampByHand = postingOperation({
   },
   decide({ input, member, record, reject, ...moment }) {
     if (member === undefined) return reject("member_not_found");
+    if (isMoneyOnly(member)) return reject("gift_card_money_only");
     if (record === undefined) return reject("stamp_card_not_found");
     if (record.status === "ended") return reject("stamp_card_ended");
     if (record.status !== "draft" && !record.voucher.archived) {

@@ -1,6 +1,7 @@
 import { Rejection, readOperation, Type } from "../../../contract/declare.ts";
 import { findCard } from "../../../database/members/cards.ts";
-import { card, lookUpCard, rejectUnusable, writtenCardCode } from "../../cards.ts";
+import { addDays } from "../../../domain/dates.ts";
+import { card, giftValidThrough, lookUpCard, rejectUnusable, writtenCardCode } from "../../cards.ts";
 import { balances } from "../../sales.ts";
 
 const { card_id, contact_id, kind } = card.properties;
@@ -13,7 +14,7 @@ export const getCardBalance = readOperation({
   description:
     "Returns what is on a card, such as what is left on an anonymous one: the balances of its member, without the name.",
   input: { card_code: writtenCardCode },
-  output: Type.Object({ card_id, contact_id, kind, balances }),
+  output: Type.Object({ card_id, contact_id, kind, balances, valid_through: giftValidThrough }),
   errors: ["card_not_found", "card_blocked"],
   async read({ services, caller, input: { card_code }, reject }) {
     const found = await lookUpCard({ services, caller }, card_code, (key) =>
@@ -29,6 +30,8 @@ export const getCardBalance = readOperation({
     });
     // An erasure has deleted the card since it was read.
     if (member === undefined) return reject("card_not_found", { reason: "unknown" });
-    return { card_id, contact_id: member.contact_id, kind, balances: member.balances };
+    const { lapses_on, balances } = member;
+    const valid_through = lapses_on === null ? null : addDays(lapses_on, -1);
+    return { card_id, contact_id: member.contact_id, kind, balances, valid_through };
   },
 });

@@ -1,6 +1,6 @@
 import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
 import { lockMember } from "../../../database/members/members.ts";
-import { card, cardKind, checkOwnNumber, makeCard, ownNumber, toldCard } from "../../cards.ts";
+import { card, checkOwnNumber, makeCard, ownNumber, personCardKind, toldCard } from "../../cards.ts";
 import { rejectMerged } from "../../members.ts";
 
 export const createCard = writeOperation({
@@ -14,7 +14,7 @@ export const createCard = writeOperation({
     "Gives a member a card: a code to show on a phone, or to print. A till scans it, and finds the member with /sp/members/find. A " +
     "member can have several cards. With card_code, the card is one that the business has already.",
   operator: { role: "support", event: "card.created" },
-  input: { contact_id: fields.contactId, kind: cardKind, card_code: ownNumber },
+  input: { contact_id: fields.contactId, kind: personCardKind, card_code: ownNumber },
   output: card,
   errors: ["member_not_found", "member_inactive", "card_already_exists"],
   check: ({ card_code }) => checkOwnNumber("card_code", card_code),

@@ -1,15 +1,32 @@
-import { fields, Rejection, type Static, Type, writeOperation } from "../../../contract/declare.ts";
+import {
+  fieldError,
+  fields,
+  Rejection,
+  type Static,
+  Type,
+  writeOperation,
+} from "../../../contract/declare.ts";
 import type { Context } from "../../../contract/operation.ts";
 import { benefits } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
+import { findCurrentRules } from "../../../database/engine/rules.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { insertAnonymousMember } from "../../../database/members/cards.ts";
-import { type Benefit, decideTopup } from "../../../domain/engine/movement.ts";
+import { addDays } from "../../../domain/dates.ts";
+import { type Benefit, decideTopup, giftLapsesOn } from "../../../domain/engine/movement.ts";
 import { limitsOf } from "../../../pipeline/postings/group-corrections.ts";
 import { internalCommand, noMember } from "../../../pipeline/postings/internal-commands.ts";
 import { applyCommands } from "../../../pipeline/postings/open-ledger.ts";
 import { money } from "../../amounts.ts";
-import { card, cardKind, checkOwnNumber, makeCard, ownNumber, toldCard } from "../../cards.ts";
+import {
+  card,
+  cardKind,
+  checkOwnNumber,
+  giftValidThrough,
+  makeCard,
+  ownNumber,
+  toldCard,
+} from "../../cards.ts";
 import { pick, rejectMissingLocations } from "../../records.ts";
 import { reference } from "../../sales.ts";
 
@@ -69,7 +86,8 @@ export const issueCard = writeOperation({
   description:
     "Makes a card that nobody has claimed yet, with a member of its own, and tops it up if benefit_id or amount is sent. The member has no " +
     "name, phone number or e-mail address, and is in no list of members. It buys, earns and pays as others do, by its contact_id, which " +
-    "/sp/members/find returns for the code. /sp/cards/claim joins it to a person.",
+    "/sp/members/find returns for the code. A gift card has only the money with which it is sold: it earns nothing, and its money lapses " +
+    "after the gift_validity of the business's rules. /sp/cards/claim joins a card to a person.",
   operator: {
     role: "support",
     event: "card.issued",
@@ -85,9 +103,20 @@ export const issueCard = writeOperation({
     reason: Type.Optional(fields.reason),
   },
   onlyOneOf: ["benefit_id", "amount"],
-  output: Type.Object({ ...card.properties, ...topUp }),
-  errors: ["card_already_exists", "benefit_not_found", "benefit_inactive", "validation_failed"],
-  check: ({ card_code }) => checkOwnNumber("card_code", card_code),
+  output: Type.Object({ ...card.properties, ...topUp, valid_through: giftValidThrough }),
+  errors: [
+    "card_already_exists",
+    "gift_card_limit_exceeded",
+    "benefit_not_found",
+    "benefit_inactive",
+    "validation_failed",
+  ],
+  check: ({ card_code, kind, amount, benefit_id }) => [
+    ...checkOwnNumber("card_code", card_code),
+    ...(kind === "gift" && amount === undefined && benefit_id === undefined
+      ? [fieldError("amount", "required", "or benefit_id must be sent for a gift card")]
+      : []),
+  ],
   findLocation: async ({ input: { benefit_id }, tx, caller }) =>
     benefit_id === undefined ? undefined : benefits.find(tx, caller.businessId, benefit_id),
   async write({ input, tx, caller, audit, emit, reject }) {
@@ -97,15 +126,23 @@ export const issueCard = writeOperation({
     if (missing !== undefined) return missing as never;
     const benefit = benefit_id === undefined ? undefined : await benefits.find(tx, businessId, benefit_id);
     if (benefit_id !== undefined && benefit === undefined) return reject("benefit_not_found");
-    await lockLedger(tx, businessId);
-    const contact_id = await insertAnonymousMember(tx, businessId);
+    const today = (await lockLedger(tx, businessId))?.today as string;
+    const rules = await findCurrentRules(tx, businessId);
+    const isGift = kind === "gift";
+    const lapsesOn = isGift ? giftLapsesOn(rules, today) : null;
+    const contact_id = await insertAnonymousMember(tx, businessId, isGift ? "gift" : "card", lapsesOn);
     const made = await makeCard(tx, caller, { contact_id, kind }, card_code);
     if (made instanceof Rejection) return made;
     const isToppedUp = benefit !== undefined || amount !== undefined;
     const topped = isToppedUp ? await topUpNew(tx, caller, contact_id, input, benefit) : withoutTopUp;
     if (topped instanceof Rejection) return topped as never;
-    const data = { ...made, ...pick(topped, topUpFields) };
-    const told = { ...toldCard(made), ...pick(topped, topUpFields) };
+    const { gift_maximum_amount: maximum } = rules;
+    if (isGift && maximum !== null && topped.balance_after > maximum)
+      return reject("gift_card_limit_exceeded", { maximum });
+    const valid_through = lapsesOn === null ? null : addDays(lapsesOn, -1);
+    const more = { ...pick(topped, topUpFields), valid_through };
+    const data = { ...made, ...more };
+    const told = { ...toldCard(made), ...more };
     audit({ before: null, after: { location_id, ...told } });
     emit({ contact_ids: [contact_id], data: { location_id, ...told } });
     return data;

@@ -1,4 +1,5 @@
 import { fields, postingOperation, Rejection, Type } from "../../../contract/declare.ts";
+import { isMoneyOnly } from "../../../domain/cards.ts";
 import { debitByHand, pointsChanges, roomFor } from "../../../domain/engine/lots.ts";
 import { move, signedAmount } from "../../../domain/ledger.ts";
 
@@ -38,9 +39,16 @@ export const adjustRewardPoints = postingOperation({
     adjustment_type: fields.adjustmentType,
     balance_after: fields.inPoints(fields.balanceAfter),
   }),
-  errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
+  errors: [
+    "member_not_found",
+    "member_inactive",
+    "gift_card_money_only",
+    "insufficient_balance",
+    "balance_limit_exceeded",
+  ],
   decide({ input, member, reject }) {
     const { contact_id, points, adjustment_type, reason, reference_id } = input;
+    if (member && isMoneyOnly(member)) return reject("gift_card_money_only");
     const amount = signedAmount(adjustment_type, points);
     const balance_after = move(member, "points", amount);
     if (balance_after instanceof Rejection || member === undefined)

@@ -1,5 +1,6 @@
 import { fields, postingOperation, Rejection } from "../../../contract/declare.ts";
 import { findUniqueCode } from "../../../database/engine/rewards/voucher-codes.ts";
+import { isMoneyOnly } from "../../../domain/cards.ts";
 import { codeKey, decideClaim, type UniqueCode } from "../../../domain/engine/vouchers/codes.ts";
 import { accounts } from "../../../domain/ledger.ts";
 import { writtenCode } from "../../voucher-codes.ts";
@@ -34,6 +35,7 @@ export const claimVoucher = postingOperation({
   errors: [
     "member_not_found",
     "member_inactive",
+    "gift_card_money_only",
     "voucher_code_not_found",
     "voucher_not_usable",
     "voucher_archived",
@@ -51,6 +53,7 @@ export const claimVoucher = postingOperation({
   },
   decide({ input, member, record, reject, rules: _, ...moment }) {
     if (record instanceof Rejection) return record as never;
-    return member === undefined ? reject("member_not_found") : decideClaim(member, input, record, moment);
+    if (member === undefined) return reject("member_not_found");
+    return isMoneyOnly(member) ? reject("gift_card_money_only") : decideClaim(member, input, record, moment);
   },
 });

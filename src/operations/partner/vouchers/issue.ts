@@ -1,5 +1,6 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { vouchers } from "../../../database/catalog.ts";
+import { isMoneyOnly } from "../../../domain/cards.ts";
 import { decideIssue } from "../../../domain/engine/vouchers/voucher.ts";
 import { accounts } from "../../../domain/ledger.ts";
 import * as shared from "../../sales.ts";
@@ -40,6 +41,7 @@ export const issueVoucher = postingOperation({
   errors: [
     "member_not_found",
     "member_inactive",
+    "gift_card_money_only",
     "voucher_not_found",
     "voucher_archived",
     "balance_limit_exceeded",
@@ -50,6 +52,7 @@ export const issueVoucher = postingOperation({
   },
   decide({ input, member, record, reject, ...moment }) {
     if (member === undefined) return reject("member_not_found");
+    if (isMoneyOnly(member)) return reject("gift_card_money_only");
     return record === undefined ? reject("voucher_not_found") : decideIssue(member, record, input, moment);
   },
 });

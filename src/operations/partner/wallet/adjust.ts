@@ -1,4 +1,5 @@
 import { fields, postingOperation, Rejection, Type } from "../../../contract/declare.ts";
+import { isMoneyOnly } from "../../../domain/cards.ts";
 import { move, signedAmount } from "../../../domain/ledger.ts";
 
 export const adjustWallet = postingOperation({
@@ -8,7 +9,8 @@ export const adjustWallet = postingOperation({
   needs: { balances: ["wallet"] },
   summary: "Adjust a member's wallet balance",
   description:
-    "Credits or debits a member's wallet and records a wallet_adjustment in the ledger. A balance can't go below zero.",
+    "Credits or debits a member's wallet and records a wallet_adjustment in the ledger. A balance can't go below zero. A gift card can't be " +
+    "credited.",
   operator: {
     path: "/op/members/adjust-wallet",
     role: "support",
@@ -33,10 +35,17 @@ export const adjustWallet = postingOperation({
     adjustment_type: fields.adjustmentType,
     balance_after: fields.inMinorUnits(fields.balanceAfter),
   }),
-  errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
-  decide({ input, member }) {
+  errors: [
+    "member_not_found",
+    "member_inactive",
+    "gift_card_money_only",
+    "insufficient_balance",
+    "balance_limit_exceeded",
+  ],
+  decide({ input, member, reject }) {
     const { contact_id, location_id, adjustment_type, reason } = input;
     const amount = signedAmount(adjustment_type, input.amount);
+    if (amount > 0 && member && isMoneyOnly(member)) return reject("gift_card_money_only");
     const balance_after = move(member, "wallet", amount);
     if (balance_after instanceof Rejection) return balance_after;
     return {

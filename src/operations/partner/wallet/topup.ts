@@ -1,5 +1,6 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { benefits } from "../../../database/catalog.ts";
+import { isMoneyOnly } from "../../../domain/cards.ts";
 import { decideTopup } from "../../../domain/engine/movement.ts";
 import { money } from "../../amounts.ts";
 import * as shared from "../../sales.ts";
@@ -40,6 +41,7 @@ export const topUpWallet = postingOperation({
   errors: [
     "member_not_found",
     "member_inactive",
+    "gift_card_money_only",
     "benefit_not_found",
     "benefit_inactive",
     "balance_limit_exceeded",
@@ -52,6 +54,7 @@ export const topUpWallet = postingOperation({
   },
   decide({ input, member, record, entryNo, reject }) {
     if (member === undefined) return reject("member_not_found");
+    if (isMoneyOnly(member)) return reject("gift_card_money_only");
     if (input.benefit_id !== undefined && record === undefined) return reject("benefit_not_found");
     return decideTopup(member, input, record, entryNo);
   },

@@ -4,7 +4,8 @@ import { lockSettings, updateSettings } from "../../../../database/engine/rules.
 import { changesOf, pick } from "../../../records.ts";
 import { ruleFields, rules } from "../../../settings.ts";
 
-const validityFields = ["points_validity", "points_validity_period"];
+/** Settings that are a number and its unit: both are null, or neither. */
+const validities = ["points_validity", "gift_validity"] as const;
 
 export const updateRules = writeOperation({
   path: "/op/reward-settings/rules/update",
@@ -27,10 +28,12 @@ export const updateRules = writeOperation({
     if (default_program_id !== null && !(await programs.find(tx, businessId, default_program_id))) {
       return reject("program_not_found");
     }
-    const { points_validity, points_validity_period } = { ...settings, ...input };
-    if ((points_validity === null) !== (points_validity_period === null)) {
-      const [missing, other] = points_validity === null ? validityFields : validityFields.toReversed();
-      const errors = [fieldError(missing as string, "required", `must be set together with ${other}`)];
+    const changed = { ...settings, ...input };
+    for (const name of validities) {
+      const [number, unit] = [name, `${name}_period`] as const;
+      if ((changed[number] === null) === (changed[unit] === null)) continue;
+      const [missing, other] = changed[number] === null ? [number, unit] : [unit, number];
+      const errors = [fieldError(missing, "required", `must be set together with ${other}`)];
       return reject("validation_failed", { errors });
     }
     const { before, after } = await updateSettings(tx, businessId, input);
