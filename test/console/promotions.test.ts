@@ -134,6 +134,31 @@ describeInBrowser("promotions", (launch) => {
     await page.close();
   });
 
+  it("say below their status what keeps them from acting", async () => {
+    const { business_id, address } = await newBusiness("Archive");
+    const key = (idempotency_key: string) => ({ idempotency_key, business_id });
+    const definition = { campaign_name: "Free coffee", coupon_code: "COFFEE", coupon_value: 350 };
+    const voucher = await world.call<{ voucher_id: number }>("/op/vouchers/create", {
+      ...key("to-archive"),
+      ...definition,
+    });
+    const { voucher_id } = voucher;
+    await world.call("/op/promotions/create", { ...key("warned"), name: "Regulars", voucher_id });
+    await world.call("/op/vouchers/archive", { ...key("archived"), voucher_id });
+    const { page, faults } = await world.open(address, { width: 360, height: 800, scheme: "dark" });
+    const warning = page.getByText("Voucher must be a voucher that is not archived.");
+    await warning.waitFor();
+    // What is archived keeps its name.
+    await page.getByText("The voucher Free coffee", { exact: true }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole("link", { name: "Regulars" }).click();
+    await page.getByRole("heading", { name: "Regulars" }).waitFor();
+    await warning.waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it("give stamps, and say so without points", async () => {
     const { business_id, address } = await newBusiness("Stamp shop");
     const key = (idempotency_key: string) => ({ idempotency_key, business_id });

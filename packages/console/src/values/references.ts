@@ -31,21 +31,31 @@ const choicesOf = (field: string, rows: readonly object[]): readonly Choice[] =>
     label: row.closed ? texts.locations.closedName(nameOf(row)) : String(nameOf(row)),
   }));
 
+/** Lists records that can't be chosen any more, too: they keep their names. */
+function withOld(path: ListPath): object {
+  const option = outlineOf(path).takes.find((name) => name.startsWith("include_"));
+  return option ? { [option]: true } : {};
+}
+
 /** The records that a field can name; undefined while they load, or for another field. */
-export function useChoices(field: string): readonly Choice[] | undefined {
+export function useChoices(field: string, old = false): readonly Choice[] | undefined {
   const business = useMaybeBusiness();
   const reference = lists[idOf(field)];
   const path = reference ?? "/op/businesses/list";
   const isThere = business !== undefined || !outlineOf(path).takes.includes("business_id");
-  const { data } = useAll(path, {} as never, { enabled: reference !== undefined && isThere });
+  const asked = old ? withOld(path) : {};
+  const { data } = useAll(path, asked as never, { enabled: reference !== undefined && isThere });
   const codes = useMemo(() => codesOf(field), [field]);
   return codes ?? (reference && data && choicesOf(field, data.data));
 }
 
+/** The same with those that can't be chosen any more. */
+export const useNames = (field: string) => useChoices(field, true);
+
 /** The names of the records that a field can name, by their numbers. */
 export async function readChoices(field: string, business_id: number): Promise<ReadonlyMap<string, string>> {
   const path = lists[idOf(field)] as ListPath;
-  const request = outlineOf(path).takes.includes("business_id") ? { business_id } : {};
+  const request = { ...(outlineOf(path).takes.includes("business_id") && { business_id }), ...withOld(path) };
   const { data } = await readAll(path, request as RequestOf<ListPath>);
   return new Map(choicesOf(field, data).map(({ value, label }) => [value, label]));
 }

@@ -8,7 +8,7 @@ import { dayText, durationText, inZone, momentText } from "../texts/dates.ts";
 import { absenceText, choiceText, decimalText, entryText, texts } from "../texts/index.ts";
 import { MemberLink, Words, wrapping } from "./links.tsx";
 import { unitOf } from "./periods.ts";
-import { isReference, useChoices } from "./references.ts";
+import { isReference, useChoices, useNames } from "./references.ts";
 import { State } from "./state.tsx";
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -83,7 +83,7 @@ export const isQuantity = (name: string, { type, unit }: Field): boolean =>
 
 /** The name of a record that a field names by its number. */
 export function ReferenceName({ field, id }: { readonly field: string; readonly id: number }) {
-  const choices = useChoices(field);
+  const choices = useNames(field);
   const name = choices?.find(({ value }) => value === String(id))?.label ?? String(id);
   return (
     <span className="read-later">

@@ -1,7 +1,7 @@
 /** The form of a promotion, and what promotions and stamp cards do in words. */
 import { Alert } from "@mantine/core";
 import type { WritePath } from "../../api/index.ts";
-import { type Row, useBusiness, useChoices, Words } from "../../components.ts";
+import { type Row, useBusiness, useNames, Words } from "../../components.ts";
 import { stampCardTexts } from "../../texts/en-stamp-cards.ts";
 import { promotionText, stampCardText, promotionTexts as t, texts } from "../../texts/index.ts";
 import { usePreview } from "../rules/preview.tsx";
@@ -9,8 +9,8 @@ import { usePreview } from "../rules/preview.tsx";
 /** What records are in words, by the names of their locations, tiers and vouchers. */
 function useWords(textOf: typeof promotionText | typeof stampCardText) {
   const { money } = useBusiness();
-  const [location_ids, tier_ids] = ["location_ids", "tier_ids"].map(useChoices);
-  const [voucher_id, stamp_card_id] = ["voucher_id", "stamp_card_id"].map(useChoices);
+  const [location_ids, tier_ids] = ["location_ids", "tier_ids"].map(useNames);
+  const [voucher_id, stamp_card_id] = ["voucher_id", "stamp_card_id"].map(useNames);
   return (one: Row) => textOf(one as never, money, { location_ids, tier_ids, voucher_id, stamp_card_id });
 }
 
