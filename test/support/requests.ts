@@ -111,12 +111,15 @@ async function makeReferral(
   return { referral_code, newcomer_contact_id: await newcomerOf(sql, businessId) };
 }
 
-/** A member whom nobody has brought. That of earlier records is used again: some tests count the members of a business. */
+/**
+ * A member whom nobody has brought, and who joins after the owner of the code. That of earlier records is used again: some tests count
+ * the members of a business.
+ */
 async function newcomerOf(sql: Database, businessId: number): Promise<number> {
   const [known] = await sql<{ contact_id: number }[]>`
-    SELECT contact_id FROM member m WHERE business_id = ${businessId} AND first_name = 'Newcomer' AND NOT EXISTS (
+    UPDATE member m SET joined_at = now() WHERE business_id = ${businessId} AND first_name = 'Newcomer' AND NOT EXISTS (
       SELECT FROM referral r WHERE r.business_id = m.business_id AND r.contact_id = m.contact_id
-    )`;
+    ) RETURNING contact_id`;
   const person = { ...newPerson(), ...nothingElse, first_name: "Newcomer" };
   return (known ?? (await sql.begin((tx) => insertMember(tx, businessId, person)))).contact_id;
 }
