@@ -320,6 +320,9 @@ describe("promotions", () => {
     expect(earned(rulesOf([fixed(1, 5, { minimum_quantity: 2 })]), 1000).why).toHaveLength(1);
     const unrated = rulesOf([promotion(1, { minimum_amount: 2000 })], { earn_points: 0 });
     expect(earned(unrated, 1000).why).toEqual([{ code: "program_without_rate" }]);
+    // Nor would a larger sale without lines gain by the same factor.
+    const same = rulesOf([promotion(1, {}), promotion(2, { minimum_amount: 2000 })]);
+    expect(earned(same, 1000).why.filter(({ code }) => code === "promotion_missed")).toEqual([]);
     const many = Array.from({ length: 9 }, (_, index) => promotion(index + 1, { minimum_amount: 2000 }));
     expect(earned(rulesOf(many), 1000).why).toHaveLength(6);
   });
