@@ -134,6 +134,12 @@ const checks: readonly Check[] = [
     spoil: (draft) => inBody({ contact_id: inactiveContactId })(draft),
   },
   {
+    error: "gift_card_money_only",
+    // The others name something else first.
+    of: (operation) => having("gift_card_money_only")(operation) && naming("adjustment_type")(operation),
+    spoil: (draft) => inBody({ contact_id: records.gift_contact_id, adjustment_type: "credit" })(draft),
+  },
+  {
     error: "member_already_exists",
     of: having("member_already_exists"),
     spoil: (draft) => inBody({ email: takenEmail })(draft),
