@@ -1,6 +1,14 @@
 /** Shared by the exports. They continue after a key, so that each page takes the same time. */
 
-import { fields, readOperation, type TObject, type TSchema, Type } from "../contract/declare.ts";
+import {
+  type FieldError,
+  fields,
+  readOperation,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  Type,
+} from "../contract/declare.ts";
 import type { Connection } from "../database/connection.ts";
 import type { ExportedSale } from "../database/engine/sales.ts";
 import { type ExportPage, exportEntries } from "../database/ledger/transaction-list.ts";
@@ -38,18 +46,20 @@ interface Export<Key extends string> {
   /** Further sentences of the description. */
   readonly more?: string;
   readonly row: TObject;
+  /** What narrows the rows. */
+  readonly filters?: { readonly fields: TProperties; readonly check: (input: object) => FieldError[] };
   /** The field of a row after which the next page begins. */
   readonly key: Key;
   read(
     sql: Connection,
     of: BusinessTime,
-    page: { readonly after: number; readonly limit: number },
+    page: ExportPage & object,
   ): Promise<readonly { readonly [K in Key]: number }[]>;
 }
 
 /** Makes an operation that exports all rows of a kind, page by page. */
 export function exportOperation<Key extends string>(declared: Export<Key>) {
-  const { rows: name, noun, returns, more = "", row, key, read } = declared;
+  const { rows: name, noun, returns, more = "", row, filters, key, read } = declared;
   const [after, next] = [`after_${key}`, `next_after_${key}`];
   return readOperation({
     path: `/op/exports/${name}`,
@@ -61,7 +71,9 @@ export function exportOperation<Key extends string>(declared: Export<Key>) {
       business_id: fields.businessId,
       [after]: exportAfter(`Only ${noun} after this one.`),
       limit: fields.wholeOr(defaultExportRows, 1, maximumExportRows, "The maximum number of rows."),
+      ...filters?.fields,
     },
+    check: (input) => filters?.check(input) ?? [],
     output: Type.Object({
       [name]: Type.Array(row, { maxItems: maximumExportRows, description: `The ${noun}.` }),
       [next]: fields.nullable(
@@ -71,8 +83,8 @@ export function exportOperation<Key extends string>(declared: Export<Key>) {
       ),
     }),
     async read({ sql, caller, input }) {
-      const { limit = defaultExportRows, [after]: from = 0 } = input as Record<string, number>;
-      const rows = await read(sql, caller, { after: from, limit });
+      const { limit = defaultExportRows, [after]: from = 0, ...others } = input as Record<string, number>;
+      const rows = await read(sql, caller, { ...others, after: from, limit });
       return { [name]: rows, [next]: nextOf(rows, limit)?.[key] ?? null };
     },
   });

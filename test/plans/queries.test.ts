@@ -104,7 +104,26 @@ const lists: readonly Bounded[] = [
   {
     what: "members of the operator",
     most: 800,
-    work: (pools, { businessId }) => listMemberStandings(pools, businessId, {}, { page: 1, perPage: 50 }),
+    work: (pools, business) => listMemberStandings(pools, viewOf(business), {}, { page: 1, perPage: 50 }),
+  },
+  {
+    what: "members, by their sales",
+    // It looks at the sales of each of the 20,000 members.
+    most: 5 * 20_000,
+    work: (pools, business) =>
+      listMemberStandings(pools, viewOf(business), { least_visits: 1 }, { page: 1, perPage: 15 }),
+  },
+  {
+    what: "members, by the day on which points expire",
+    // Until the statistics know the business, it looks at each member.
+    most: 5 * 20_000,
+    work: (pools, business) =>
+      listMemberStandings(
+        pools,
+        viewOf(business),
+        { points_expire_by: "2024-01-31" },
+        { page: 1, perPage: 15 },
+      ),
   },
   { ...transactions("newest", 100, 1), plannedEarly: true },
   transactions("any page", 200, 900),

@@ -26,23 +26,44 @@ export interface MemberFilter {
   readonly similar?: boolean | undefined;
   /** Reads a phone number in a search, or the beginning of one, in E.164 format. */
   readonly readPhone?: ((text: string) => string | undefined) | undefined;
+  /** Further conditions for a member `m`. */
+  readonly also?: Fragment | undefined;
 }
 
 /** A page of members, newest first, with the total. @throws OverloadedError when too many searches of the business wait */
 export async function listMembers(
   { sql, lookUps, scans }: ListSource,
   businessId: number,
-  { search, include_inactive = false, similar = false, readPhone }: MemberFilter,
+  filter: MemberFilter,
   page: PageRequest,
 ): Promise<Page<ListedMember>> {
-  if (search !== undefined) {
-    const found = similar
-      ? similarTo(businessId, lettersOf(search), include_inactive)
-      : matching(businessId, search, include_inactive, readPhone);
+  const { search, include_inactive = false, similar = false, also } = filter;
+  if (search !== undefined || also !== undefined) {
+    const found = selectionOf(businessId, filter);
     return scans.run(businessId, () => searchMembers(sql, businessId, { found, similar }, page));
   }
   // Later pages take too long for the shared connections.
   return pageByBlocks(page.page === 1 ? lookUps : sql, businessId, include_inactive, page);
+}
+
+/** Selects the members that a search finds, or all persons, that meet the further conditions. */
+function selectionOf(
+  businessId: number,
+  { search, include_inactive = false, similar = false, readPhone, also }: MemberFilter,
+): Fragment {
+  const among = (members: Fragment) =>
+    fragment`SELECT m.member_id FROM (${members}) AS m WHERE ${also ?? raw("true")}`;
+  if (search === undefined) {
+    const listed = raw(include_inactive ? "anonymous IS NULL" : "anonymous IS NULL AND active");
+    return among(fragment`SELECT * FROM member WHERE business_id = ${businessId} AND ${listed}`);
+  }
+  const matches = similar
+    ? similarTo(businessId, lettersOf(search), include_inactive)
+    : matching(businessId, search, include_inactive, readPhone);
+  if (also === undefined) return matches;
+  return among(fragment`SELECT each.* FROM (${matches}) AS matched CROSS JOIN LATERAL (
+    SELECT * FROM member WHERE business_id = ${businessId} AND member_id = matched.member_id OFFSET 0
+  ) AS each`);
 }
 
 /**

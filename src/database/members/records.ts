@@ -3,7 +3,8 @@ import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
 import { type BusinessTime, firstRow, type ListSource, requiredRow, wallClock } from "../rows.ts";
-import { type Fragment, fragment } from "../sql.ts";
+import { type Fragment, fragment, raw } from "../sql.ts";
+import { type MemberConditions, meetsConditions } from "./filters.ts";
 import { listMembers, type MemberFilter } from "./list.ts";
 import type { MemberRow } from "./members.ts";
 
@@ -43,11 +44,17 @@ const withTierAndBalances = (businessId: number) => fragment`
 /** A page of members with their standing, newest first, with the total. */
 export async function listMemberStandings(
   source: ListSource,
-  businessId: number,
-  filter: MemberFilter,
+  of: BusinessTime,
+  filter: MemberFilter & MemberConditions,
   page: PageRequest,
 ): Promise<Page<MemberStanding>> {
-  const listed = await listMembers(source, businessId, filter, page);
+  const { businessId } = of;
+  const listed = await listMembers(
+    source,
+    businessId,
+    { ...filter, also: meetsConditions(of, filter) },
+    page,
+  );
   const contactIds = listed.rows.map((row) => row.contact_id);
   // OFFSET 0 makes each member one look-up by its key, also in a business that is missing from the statistics.
   const standings = await source.sql<MemberStanding[]>`
@@ -106,9 +113,14 @@ export function findVisits(sql: Connection, businessId: number, contactId: numbe
 }
 
 /** Members in full, in the order of member_id, without anonymous cards. */
-export function exportMembers(sql: Connection, of: BusinessTime, { after, limit }: ExportPage) {
+export function exportMembers(
+  sql: Connection,
+  of: BusinessTime,
+  { after, limit, ...conditions }: ExportPage & MemberConditions,
+) {
   const members = fragment`
-    SELECT * FROM member WHERE business_id = ${of.businessId} AND member_id > ${after} AND anonymous IS NULL
+    SELECT * FROM member m WHERE business_id = ${of.businessId} AND member_id > ${after} AND anonymous IS NULL
+      AND ${meetsConditions(of, conditions) ?? raw("true")}
     ORDER BY member_id LIMIT ${limit}`;
   return sql<MemberRecord[]>`${membersInFull(of, members)}`;
 }

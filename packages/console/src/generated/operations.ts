@@ -399,6 +399,20 @@ export interface Operations {
       readonly search?: string | undefined;
       readonly include_inactive?: boolean | undefined;
       readonly similar?: boolean | undefined;
+      readonly tier_id?: number | undefined;
+      readonly joined_from?: string | undefined;
+      readonly joined_through?: string | undefined;
+      readonly last_sale_from?: string | undefined;
+      readonly last_sale_through?: string | undefined;
+      readonly sales_from?: string | undefined;
+      readonly sales_through?: string | undefined;
+      readonly least_visits?: number | undefined;
+      readonly most_visits?: number | undefined;
+      readonly least_sales?: number | undefined;
+      readonly most_sales?: number | undefined;
+      readonly points_expire_by?: string | undefined;
+      readonly birthday_month?: number | undefined;
+      readonly has_email?: boolean | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
       readonly after?: string | undefined;
@@ -4978,6 +4992,20 @@ export interface Operations {
       readonly business_id: number;
       readonly after_member_id?: number | undefined;
       readonly limit?: number | undefined;
+      readonly tier_id?: number | undefined;
+      readonly joined_from?: string | undefined;
+      readonly joined_through?: string | undefined;
+      readonly last_sale_from?: string | undefined;
+      readonly last_sale_through?: string | undefined;
+      readonly sales_from?: string | undefined;
+      readonly sales_through?: string | undefined;
+      readonly least_visits?: number | undefined;
+      readonly most_visits?: number | undefined;
+      readonly least_sales?: number | undefined;
+      readonly most_sales?: number | undefined;
+      readonly points_expire_by?: string | undefined;
+      readonly birthday_month?: number | undefined;
+      readonly has_email?: boolean | undefined;
     };
     readonly data: {
       readonly members: readonly {

@@ -40,7 +40,7 @@ export const lists = {
   members: list("/op/members/list", {
     words: texts.members,
     search: "search",
-    filters: ["include_inactive"],
+    filters: ["include_inactive", "tier_id", "last_sale_through", "points_expire_by", "birthday_month"],
     file: texts.tables.csv,
     columns: ["name", "phone_number", "tier_name", "points_balance", "wallet_balance"],
     cells: { name: (row) => <MemberName member={row} /> },

@@ -1,5 +1,6 @@
 import { fieldError, fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listMemberStandings } from "../../../database/members/records.ts";
+import { memberFilters } from "../../member-filters.ts";
 import { checkSearch, listedMember, withPhones } from "../../members.ts";
 
 export const listMembersForOperator = listOperation({
@@ -9,7 +10,7 @@ export const listMembersForOperator = listOperation({
   message: "Members listed.",
   description:
     "Lists the members of a business with their balances and tier, newest first: all of them, or those that a search " +
-    "finds. If it finds none, search again with `similar`, which finds misspelt names.",
+    "finds and that meet all filters. total says how many they are. If a search finds none, search again with `similar`, which finds misspelt names.",
   columns: [
     "contact_id",
     "first_name",
@@ -26,12 +27,15 @@ export const listMembersForOperator = listOperation({
     similar: fields.option(
       "Whether to list the 15 members whose names are most similar to the search, instead of those that contain it.",
     ),
+    ...memberFilters.fields,
   },
   output: listedMember,
-  check: ({ search, similar }) =>
-    similar && search === undefined
+  check: ({ search, similar, ...filters }) => [
+    ...(similar && search === undefined
       ? [fieldError("search", "required", "is required with similar")]
-      : checkSearch(search),
+      : checkSearch(search)),
+    ...memberFilters.check(filters),
+  ],
   list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
-    listMemberStandings({ sql, lookUps, scans }, caller.businessId, withPhones(input, caller), page),
+    listMemberStandings({ sql, lookUps, scans }, caller, withPhones(input, caller), page),
 });
