@@ -80,6 +80,14 @@ export const importState = Type.Object({
   state: fields.choice(importStates, "The state of the import.", "checking"),
 });
 
+/** Those that do not exist, of a list in a request. */
+const missingIds = (id: typeof fields.tierId, name: string) =>
+  Type.Optional(
+    Type.Array(id, { minItems: 1, maxItems: 1000, description: `The ${name} of a list that do not exist.` }),
+  );
+export const missingTiers = Type.Object({ tier_ids: missingIds(fields.tierId, "tier_ids") });
+export const missingPrograms = Type.Object({ program_ids: missingIds(fields.programId, "program_ids") });
+
 export const missingLocations = Type.Object({
   location_ids: Type.Array(fields.locationId, {
     minItems: 1,

@@ -105,11 +105,10 @@ export const errors = {
     "benefit_id",
     "Check benefit_id against /sp/wallet/topup-benefits/list.",
   ),
-  program_not_found: missing(
-    "reward program",
-    "program_id",
-    "Check program_id against /sp/reward-programs/list.",
-  ),
+  program_not_found: {
+    ...missing("reward program", "program_id", "Check program_id against /sp/reward-programs/list."),
+    details: details.missingPrograms,
+  },
   promotion_not_found: missing(
     "promotion",
     "promotion_id",
@@ -141,6 +140,7 @@ export const errors = {
   },
   tier_not_found: {
     status: 404,
+    details: details.missingTiers,
     message: "No member tier has this tier_id.",
     cause: "No member tier of the business has this tier_id, or it was deleted.",
     remedy: "Check tier_id against /sp/member-tiers/list; a deleted tier is gone.",

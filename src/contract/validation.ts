@@ -5,6 +5,7 @@ import type { TLocalizedValidationError } from "typebox/error";
 import { System } from "typebox/system";
 import { isBlank, shownText } from "../domain/text.ts";
 import { type FieldError, type FieldErrorCode, fieldError } from "./field-errors.ts";
+import { repeatedTexts } from "./repeated-texts.ts";
 
 // The contract reports all failures. By default, the library stops at eight.
 System.Settings.Set({ maxErrors: 1000 });
@@ -24,21 +25,24 @@ export function validatorOf(
 ) {
   const { removesAbsent = false, unknownFields = "reject" } = settings;
   const compiled = Compile(schema);
+  const findRepeated = repeatedTexts(schema);
   return (body: Body): { readonly input: Body; readonly failures: FieldError[] } => {
     // Most bodies are valid, and copies take longer than the check.
-    if (!removesAbsent && unknownFields === "reject" && compiled.Check(body))
+    if (!removesAbsent && unknownFields === "reject" && findRepeated === undefined && compiled.Check(body))
       return { input: body, failures: [] };
     // Unknown fields are found here. The library stops at a number of failures, so thousands of unknown fields would hide the
     // other failures.
     const unknown: string[] = [];
     const input = knownPart(schema, body, "", removesAbsent, unknown) as Body;
     const rejected = unknownFields === "reject" ? unknown.map(unknownField) : [];
+    findRepeated?.(input, "", rejected);
     if (compiled.Check(input)) return { input, failures: rejected };
+    const isRepeated = (field: string) => rejected.some((one) => one.field === field);
     const found = new Map<string, FieldError>();
     for (const error of compiled.Errors(input) as unknown as TLocalizedValidationError[]) {
       for (const failure of fieldErrorsOf(error, schema, input)) {
         // The first failure of a field is the most useful, such as its type before its length.
-        if (!found.has(failure.field)) found.set(failure.field, failure);
+        if (!found.has(failure.field) && !isRepeated(failure.field)) found.set(failure.field, failure);
       }
     }
     const failures = [...rejected, ...found.values()];

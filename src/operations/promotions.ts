@@ -144,15 +144,8 @@ export const promotion = Type.Object({
 /** A promotion, as tills see it. */
 export const promotionForTills = Type.Object({
   ...Type.Omit(promotion, [
-    ...([
-      "status",
-      "tier_ids",
-      "location_ids",
-      "voucher_id",
-      "budget_points",
-      "stamp_card_id",
-      "stamps",
-    ] as const),
+    ...(["status", "tier_ids", "location_ids", "voucher_id"] as const),
+    ...(["budget_points", "stamp_card_id", "stamps"] as const),
   ]).properties,
   gives_voucher: fields.nullable(
     fields.campaignName,
@@ -227,15 +220,16 @@ export const newPromotionFields = {
   ),
 };
 
-/** Rejects a promotion that could never act, or could not be told from another one. */
+/** Rejects a promotion that could never act, or could not be told from another one. @param isTimed whether it must act from now on */
 async function rejectImpossible(
   tx: Connection,
   businessId: number,
   one: Omit<PromotionRow, "promotion_id"> & { readonly promotion_id?: number | undefined },
+  isTimed = true,
 ) {
   const all = await promotions.present(tx, businessId);
   const others = all.filter((other) => other.promotion_id !== one.promotion_id);
-  const errors = promotionProblems(one, others, await findLocalTime(tx, businessId));
+  const errors = promotionProblems(one, others, isTimed ? await findLocalTime(tx, businessId) : "");
   return errors.length > 0 ? reject("validation_failed", { errors }) : undefined;
 }
 
@@ -248,7 +242,8 @@ async function rejectMissing(tx: Connection, businessId: number, one: Partial<Pr
   if (chosen !== undefined) return reject("validation_failed", { errors: [chosen] });
   const present =
     tier_ids.length === 0 ? [] : (await tiers.all(tx, businessId)).map(({ tier_id }) => tier_id);
-  if (tier_ids.some((id) => !present.includes(id))) return reject("tier_not_found");
+  const noTiers = tier_ids.filter((id) => !present.includes(id));
+  if (noTiers.length > 0) return reject("tier_not_found", { tier_ids: noTiers });
   const missing = await rejectMissingLocations(tx, businessId, location_ids);
   if (missing !== undefined) return missing;
   const problem = await problemOfPlaces(tx, businessId, location_ids, voucher, "promotion");
@@ -342,6 +337,8 @@ export const ofNewPromotion = {
   },
 } as const;
 
+const timeFields = ["first_day", "last_day", "weekdays", "from_time", "until_time"] as const;
+
 export const ofChangedPromotion = {
   errors: [
     "promotion_ended",
@@ -359,10 +356,12 @@ export const ofChangedPromotion = {
     const isPlaced = [input.stamp_card_id, input.voucher_id, input.location_ids].some(
       (one) => one !== undefined,
     );
+    // One that is over stays so until its days or times change.
+    const isMoved = timeFields.some((field) => input[field] !== undefined);
     const placed = isPlaced && { stamp_card_id, voucher_id, location_ids };
     return (
       (await rejectMissing(tx, businessId, { ...input, ...placed })) ??
-      (await rejectImpossible(tx, businessId, { ...known, ...input })) ??
+      (await rejectImpossible(tx, businessId, { ...known, ...input }, isMoved)) ??
       (await rejectSpentBudget(tx, businessId, known, input)) ??
       rejectOtherGrant(tx, businessId, known, input)
     );

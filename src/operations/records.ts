@@ -327,7 +327,7 @@ export const withTierRules = {
     // Changes of tiers wait for each other here.
     await lockSettings(tx, businessId);
     if (program_id != null && !(await tables.programs.find(tx, businessId, program_id))) {
-      return reject("program_not_found");
+      return reject("program_not_found", {});
     }
     if (qualifying_sales == null) return undefined;
     const others = await tables.tiers.all(tx, businessId);

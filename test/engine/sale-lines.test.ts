@@ -108,9 +108,16 @@ describe("a receipt with lines", () => {
     expect(await rejected({ eligible_amount: 1000 })).toEqual([
       "eligible_amount eligible_amount must not be sent together with lines.",
     ]);
-    expect(await rejected({ lines: [{ ...coffee, amount: -1 }] })).toHaveLength(1);
-    expect(await rejected({ lines: [{ ...coffee, quantity: 0, price: 5 }] })).toHaveLength(2);
-    expect(await rejected({ lines: Array(201).fill({ amount: 1 }) })).toHaveLength(1);
+    expect(await rejected({ lines: [{ ...coffee, amount: -1 }] })).toEqual([
+      "lines.0.amount lines.0.amount must be at least 0.",
+    ]);
+    expect(await rejected({ lines: [{ ...coffee, quantity: 0, price: 5 }] })).toEqual([
+      "lines.0.price lines.0.price is not a field of this operation.",
+      "lines.0.quantity lines.0.quantity must be at least 1.",
+    ]);
+    expect(await rejected({ lines: Array(201).fill({ amount: 1 }) })).toEqual([
+      "lines lines must have at most 200 items.",
+    ]);
     const many = await sell(contact_id, Array(200).fill({ sku: "S".repeat(64), amount: 1 }));
     expect(many.points_earned).toBe(2);
   });

@@ -836,7 +836,12 @@ const noEndpoint: OwnRejection = { error: "webhook_endpoint_not_found", body: { 
 const noEvent: OwnRejection = { error: "event_not_found", body: { event_no: absent } };
 const noIntegration: OwnRejection = { error: "integration_not_found", body: { integration_id: absent } };
 const noProgram: OwnRejection = { error: "program_not_found", body: { program_id: absent } };
-const noTiers: OwnRejection = { error: "tier_not_found", body: { tier_ids: [absent] } };
+const noTiers: OwnRejection = {
+  error: "tier_not_found",
+  body: { tier_ids: [absent] },
+  details: { tier_ids: [absent] },
+};
+const noPrograms = { error: "program_not_found", details: { program_ids: [absent] } } as const;
 const noPromotion: OwnRejection = { error: "promotion_not_found", body: { promotion_id: absent } };
 const noCard: OwnRejection = { error: "stamp_card_not_found", body: { stamp_card_id: absent } };
 const noCardOfMember: OwnRejection = {
@@ -1028,11 +1033,11 @@ export const ownRejections: Record<string, readonly OwnRejection[]> = {
   "/op/programs/update": [noProgram],
   "/op/reward-settings/rules/update": [{ error: "program_not_found", body: { default_program_id: absent } }],
   "/op/rules/preview": [
-    { error: "program_not_found", body: { default_program_id: absent } },
-    { error: "program_not_found", body: { programs: [{ program_id: absent, earn_points: 2 }] } },
-    { error: "tier_not_found", body: { tiers: [{ tier_id: absent }] } },
+    { ...noPrograms, body: { default_program_id: absent } },
+    { ...noPrograms, body: { programs: [{ program_id: absent, earn_points: 2 }] } },
+    { ...noTiers, body: { tiers: [{ tier_id: absent }] } },
     {
-      error: "program_not_found",
+      ...noPrograms,
       body: { new_tiers: [{ name: "New", program_id: absent, expiry: 1, expiry_period: "year" }] },
     },
   ],

@@ -244,8 +244,14 @@ export interface ErrorDetails {
   readonly member_anonymous: Record<string, never>;
   readonly voucher_not_found: Record<string, never>;
   readonly benefit_not_found: Record<string, never>;
-  readonly program_not_found: Record<string, never>;
-  readonly tier_not_found: Record<string, never>;
+  readonly program_not_found: {
+    /** The program_ids of a list that do not exist. */
+    readonly program_ids?: readonly number[] | undefined;
+  };
+  readonly tier_not_found: {
+    /** The tier_ids of a list that do not exist. */
+    readonly tier_ids?: readonly number[] | undefined;
+  };
   readonly sale_not_found: Record<string, never>;
   readonly redemption_not_found: Record<string, never>;
   readonly voucher_not_held: Record<string, never>;

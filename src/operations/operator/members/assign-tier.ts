@@ -38,7 +38,7 @@ export const assignTier = writeOperation({
     const rejection = await rejectMerged(tx, businessId, contact_id, reject);
     if (rejection !== undefined) return rejection;
     const tier = tier_id === null ? undefined : await tiers.hold(tx, businessId, tier_id);
-    if (tier_id !== null && tier === undefined) return reject("tier_not_found");
+    if (tier_id !== null && tier === undefined) return reject("tier_not_found", {});
     let valid_through: string | null = null;
     const posted = ledger.post(contact_id, ({ member }) => {
       if (member === undefined) return reject("member_not_found");

@@ -166,7 +166,8 @@ async function findRulesToCompare(tx: Connection, businessId: number, input: Inp
     input,
     Type.Object(previewedSettings),
   );
-  if (changes.some(({ tier_id }) => tierOf(current, tier_id) === undefined)) return reject("tier_not_found");
+  const noTiers = changes.map(({ tier_id }) => tier_id).filter((id) => tierOf(current, id) === undefined);
+  if (noTiers.length > 0) return reject("tier_not_found", { tier_ids: noTiers });
   const changedTiers = current.tiers.map((tier) => {
     const { program_id = tier.program?.program_id ?? null, ...change } =
       changes.find(({ tier_id }) => tier_id === tier.tier_id) ?? {};
@@ -189,7 +190,8 @@ async function findRulesToCompare(tx: Connection, businessId: number, input: Inp
   ];
   const ids = [...new Set(named)].filter((id) => id !== null);
   const rows = await Promise.all(ids.map((id) => programs.find(tx, businessId, id)));
-  if (rows.includes(undefined)) return reject("program_not_found");
+  const program_ids = ids.filter((_, nth) => rows[nth] === undefined);
+  if (program_ids.length > 0) return reject("program_not_found", { program_ids });
   const programOf = (id: number | null): EarningProgram | null => {
     const row = rows.find((one) => one?.program_id === id);
     return row === undefined ? null : { ...row, ...rates.find(({ program_id }) => program_id === id) };

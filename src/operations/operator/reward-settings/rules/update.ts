@@ -26,7 +26,7 @@ export const updateRules = writeOperation({
     const settings = await lockSettings(tx, businessId);
     const { default_program_id = null } = input;
     if (default_program_id !== null && !(await programs.find(tx, businessId, default_program_id))) {
-      return reject("program_not_found");
+      return reject("program_not_found", {});
     }
     const changed = { ...settings, ...input };
     for (const name of validities) {
