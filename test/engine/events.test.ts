@@ -261,6 +261,9 @@ describe("random histories", () => {
       ],
     ] as Step[];
     await live(shop, steps);
+    // Its money lapses on the days that follow.
+    await shop.rules({ gift_validity: 1, gift_validity_period: "day" });
+    await shop.write("/sp/cards/issue", { location_id: shop.locationId, kind: "gift", amount: 500 });
     await bringTwo(shop);
     const events = await eventsBy(shop.credentials);
     await expectSameAsLedger(world.sql, shop.businessId, events, { sequence: 1, entryNo: 0 });
