@@ -146,6 +146,21 @@ describe("what promotions, rates and limits add", () => {
     expect(earn(rules, sold, made).grants).toBeNull();
   });
 
+  it("says how many pieces are missing, of one and of several", () => {
+    const line = { sku: null, category: "coffee", quantity: 2, amount: 1000, earns: true };
+    const receipt = { ...sold, receipt_lines: [{ ...line, covered: 0, returned: 0 }] };
+    const needing = (minimum_quantity: number) => ({
+      ...fixed,
+      promotion_id: minimum_quantity,
+      minimum_quantity,
+    });
+    const { why } = earn(promoting(needing(3), needing(4)), receipt, made);
+    expect(why.slice(1)).toMatchObject([
+      { code: "promotion_missed", text: "1 more piece: Tuesday" },
+      { code: "promotion_missed", text: "2 more pieces: Tuesday" },
+    ]);
+  });
+
   it("is cut by the limit that leaves the fewest, which is told", () => {
     const limited = { ...rules, program: { ...program, maximum_points_per_day: 8 } };
     const points_limit = { period: "day", maximum: 8 };
