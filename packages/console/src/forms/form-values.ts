@@ -1,8 +1,10 @@
 /** What a form holds, and the request that it becomes. Fields keep the text that a person wrote until the form is sent. */
 import type { Declaration, Field, Fields } from "../api/declarations.ts";
-import { editedDecimal, texts } from "../texts/index.ts";
+import { editedDecimal } from "../texts/decimals.ts";
+import { texts } from "../texts/en.ts";
 import { decimalsOf, typedItems, typedNumber } from "../texts/typed.ts";
-import { numberOf, type Row } from "../values/index.ts";
+import { numberOf } from "../values/periods.ts";
+import type { Row } from "../values/value.tsx";
 
 /** A text, a flag, the chosen values of a list, or records. */
 export type FormValue = string | boolean | readonly string[] | readonly FormValues[];

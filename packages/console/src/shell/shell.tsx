@@ -27,9 +27,8 @@ export function Shell({ businesses, business, children }: Choice & { readonly ch
   }, [business]);
   return (
     <AppShell
-      header={{ height: 56 }}
+      {...{ header: { height: 56 }, padding: { base: "sm", sm: "lg" } }}
       navbar={{ width: 220, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
-      padding={{ base: "sm", sm: "lg" }}
     >
       <AppShell.Header style={{ borderTop: `3px solid ${color}` }}>
         <Anchor
