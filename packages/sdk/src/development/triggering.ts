@@ -137,6 +137,8 @@ const clock =
 
 const byHand = "The operator can stamp a card by hand: loyalty stamp-card stamp --help";
 
+const friends = "The operator says what both get: loyalty occasion create --help";
+
 /** What causes each type: requests, or a text for people. */
 const causes: Readonly<Record<EventType, Cause | string>> = {
   "sale.recorded": (scene) => scene.sale(),
@@ -175,11 +177,10 @@ const causes: Readonly<Record<EventType, Cause | string>> = {
   "stamp_card.expiring": `The notice comes some days before stamps lapse. ${clock}`,
   "stamp_card.lapsed": `Stamps lapse on the day after their valid_through, if the card has a validity. ${clock}`,
   "occasion.granted": `A member gets something on its birthday, if there is such an occasion. ${clock}`,
-  "referral.created":
-    "A member was brought by another one, if the business gives something for it: referrals.create",
-  "referral.qualified": "The first sale of a member who was brought reaches the minimum.",
+  "referral.created": `A member names the code of the one who brought it (referrals.create). ${friends}`,
+  "referral.qualified": `The first sale of a member who was brought reaches the minimum. ${friends}`,
   "referral.granted": `The first sale was kept for some days, and both get something. ${clock}`,
-  "referral.lapsed": "The first sale of a member who was brought is too small, or is refunded.",
+  "referral.lapsed": `The first sale of a member who was brought is too small, or is refunded. ${friends}`,
   "member.created": (scene) => new Scene(scene.client).member(),
   "member.updated": async (scene) =>
     scene.client.members.update({
