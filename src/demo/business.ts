@@ -8,11 +8,13 @@ import { insertIntegration, insertSecret } from "../database/access/integrations
 import type { ProgramRow, PromotionRow, StampCardRow, TierRow } from "../database/catalog.ts";
 import * as catalog from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
+import { setReferralCode } from "../database/engine/rewards/referrals.ts";
 import { insertCodes } from "../database/engine/rewards/voucher-codes.ts";
 import { type Settings, updateSettings } from "../database/engine/rules.ts";
 import { setClock } from "../database/engine/sandbox.ts";
 import { completeMembers, recordMembers } from "../database/imports.ts";
 import type { NewMember } from "../database/members/members.ts";
+import { type OccasionRow, occasions } from "../database/occasions.ts";
 import { allScopes, type Scope, scopesInRealTime } from "../domain/access/access.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
 import type { VoucherDefinition } from "../domain/engine/rules.ts";
@@ -40,6 +42,7 @@ interface DemoData {
   readonly stamp_cards: readonly (Omit<StampCardRow, "stamp_card_id" | "voucher_id"> & {
     readonly voucher: number;
   })[];
+  readonly occasions: readonly Omit<OccasionRow, "occasion_id">[];
   readonly benefits: readonly (Omit<Benefit, "benefit_id" | "location_id"> & { readonly location: number })[];
   readonly members: readonly DemoMember[];
   readonly story: readonly Moment[];
@@ -48,6 +51,7 @@ interface DemoData {
 interface DemoMember extends Omit<NewMember, "external_ref" | "password_hash"> {
   /** How many seconds before the last midnight. */
   readonly joined: number;
+  readonly referral_code?: string;
 }
 
 /** Returns the time that is this many seconds before the last midnight, as PostgreSQL writes it. */
@@ -124,6 +128,7 @@ async function insertDefinitions(tx: Connection, data: DemoData, scopes: readonl
     const { voucher_id } = vouchers[voucher] as VoucherDefinition;
     await catalog.stampCards.insert(tx, business_id, { ...card, voucher_id });
   }
+  for (const occasion of data.occasions) await occasions.insert(tx, business_id, occasion);
   const benefits: Benefit[] = [];
   for (const { location, ...benefit } of data.benefits) {
     const location_id = location_ids[location] as number;
@@ -146,10 +151,14 @@ async function insertMembers(
   members: readonly DemoMember[],
   dateBack: DateBack,
 ): Promise<number[]> {
-  const rows = members.map(({ joined, ...member }) => {
+  const rows = members.map(({ joined, referral_code: _, ...member }) => {
     return { ...member, external_ref: null, joined_at: dateBack(joined) };
   });
   const ids = await recordMembers(tx, businessId, rows, []);
   await completeMembers(tx, businessId, ids);
+  for (const [nth, { contact_id }] of ids.entries()) {
+    const code = members[nth]?.referral_code;
+    if (code !== undefined) await setReferralCode(tx, businessId, contact_id, code);
+  }
   return ids.map(({ contact_id }) => contact_id);
 }
