@@ -57,6 +57,10 @@ export function faultOf(error: unknown): DatabaseFault {
   return "other";
 }
 
+/** The values that another record has, as PostgreSQL names them; undefined for other failures. */
+export const takenBy = (error: unknown): string | undefined =>
+  faultOf(error) === "conflict" && isFromServer(error) ? error.detail : undefined;
+
 /**
  * Whether what failed after all attempts can succeed later, so that the caller should retry. A conflict that is still there in the
  * next attempt never goes away.

@@ -7,7 +7,7 @@ import type { ServiceKeys } from "../credentials/keys.ts";
 import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Session } from "../database/connection.ts";
 import { insertEvents } from "../database/events.ts";
-import { faultOf } from "../database/faults.ts";
+import { faultOf, takenBy } from "../database/faults.ts";
 import {
   claimKey,
   findStoredResponse,
@@ -31,6 +31,8 @@ export interface WriteCommand {
 }
 
 const maximumAttempts = 5;
+/** Of a write of many records, which can meet another record in each attempt. */
+const maximumConflicts = 100;
 
 /** The latest write under each key. Writes under one key wait for each other here, so they use only one connection. */
 const latest = new Map<string, Promise<unknown>>();
@@ -63,13 +65,17 @@ async function performOne(command: WriteCommand): Promise<Outcome> {
     // Another process may have performed the same request meanwhile, which can be the cause of this rejection.
     if (prepared instanceof Rejection) return (await findReplay(command)) ?? prepared;
   }
+  let conflict: string | undefined;
   for (let attempt = 1; ; attempt++) {
     try {
       return await command.context.sql.use((tx) => transact(tx, command, prepared));
     } catch (error) {
       const fault = faultOf(error);
       // After a unique violation, the next attempt finds the record that another transaction has made.
-      if (attempt >= maximumAttempts || (fault !== "retry" && fault !== "conflict")) throw error;
+      const isAnother = fault === "conflict" && takenBy(error) !== conflict;
+      const most = isAnother ? maximumConflicts : maximumAttempts;
+      if (attempt >= most || (fault !== "retry" && fault !== "conflict")) throw error;
+      conflict = takenBy(error);
     }
   }
 }
