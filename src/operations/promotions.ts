@@ -312,13 +312,13 @@ async function rejectOtherGrant(
   change: Partial<PromotionRow>,
 ) {
   const { promotion_id } = known;
-  const kindOf = ({ multiply, points, voucher_id, stamp_card_id }: PromotionRow) =>
+  const kindOf = ({ multiply, points, voucher_id, stamp_card_id, stamps }: PromotionRow) =>
     stamp_card_id === null
       ? (voucher_id ?? (multiply === null ? (points === null ? "none" : "points") : "multiply"))
-      : `card ${stamp_card_id}`;
+      : `card ${stamp_card_id} ${stamps}`;
   const after = { ...known, ...change };
   if (kindOf(known) === kindOf(after) || !(await hasGiven(tx, businessId, promotion_id))) return undefined;
-  const field = ["multiply", "points", "voucher_id", "stamp_card_id"].find(
+  const field = ["multiply", "points", "voucher_id", "stamp_card_id", "stamps"].find(
     (one) => change[one as keyof PromotionRow] != null,
   );
   const problem =

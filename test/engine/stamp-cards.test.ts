@@ -284,6 +284,12 @@ describe("a stamp card", () => {
     const sale = await sell(contact_id, [coffee(3)]);
     const report = { business_id: shop.businessId, promotion_id };
     expect(await operatorWrite(world, "/op/promotions/report", report)).toMatchObject({ stamps_kept: 2 });
+    // The report would count the sales of the past with the new number.
+    const more = { ...report, stamps: 5, idempotency_key: "more stamps" };
+    const { body: rejected } = await asOperator(world, "/op/promotions/update", more);
+    expect(rejected.error.details.errors).toMatchObject([
+      { field: "stamps", message: expect.stringContaining("end it and create another one") },
+    ]);
     expect(sale).toMatchObject({
       stamp_cards: [{ stamps_added: 5, stamps: 5 }],
       why: [{ code: "earned" }, { code: "promotion", points: 0, text: "2 more stamps: Two more" }],
