@@ -38,17 +38,13 @@ const filterFields = {
   ),
 };
 
-/** Pairs of filters of which the first must not be above the second, and the words for it. */
+/** Pairs of filters of which the first must not be above the second. */
 const pairs = [
-  ...([
-    ["joined_from", "joined_through"],
-    ["last_sale_from", "last_sale_through"],
-  ] as const),
-  ...([
-    ["sales_from", "sales_through"],
-    ["least_visits", "most_visits"],
-    ["least_sales", "most_sales"],
-  ] as const),
+  ["joined_from", "joined_through"],
+  ["last_sale_from", "last_sale_through"],
+  ["sales_from", "sales_through"],
+  ["least_visits", "most_visits"],
+  ["least_sales", "most_sales"],
 ] as const;
 const counted = ["least_visits", "most_visits", "least_sales", "most_sales"] as const;
 
@@ -58,13 +54,8 @@ export const memberFilters = {
     const errors = pairs.flatMap(([first, last]) => {
       const [from, through] = [input[first], input[last]];
       if (from === undefined || through === undefined || from <= through) return [];
-      return [
-        fieldError(
-          last,
-          "out_of_range",
-          `must not be ${typeof from === "string" ? "before" : "below"} ${first}`,
-        ),
-      ];
+      const relation = typeof from === "string" ? "before" : "below";
+      return [fieldError(last, "out_of_range", `must not be ${relation} ${first}`)];
     });
     const [days] = (["sales_from", "sales_through"] as const).filter((name) => input[name] !== undefined);
     if (days !== undefined && counted.every((name) => input[name] === undefined))
