@@ -1,8 +1,8 @@
 /** Fields of the stamps of members, which operations on sales and stamp cards share. */
 import { fields, type Static, Type } from "../contract/declare.ts";
-import { mostShownCharacters } from "../domain/engine/earning/earning.ts";
 import { mostSaleLines } from "../domain/engine/lines.ts";
 import { mostStampCards, mostStampsOfSale } from "../domain/engine/stamps/counting.ts";
+import { mostShownCharacters } from "../domain/engine/till-texts.ts";
 import type { SaleStamps } from "../domain/records.ts";
 
 export const cardName = fields.text(60, "The name of the stamp card.", "Coffee card");

@@ -21,6 +21,7 @@ import { noLineRules, pointsDates, type Rules } from "./rules.ts";
 import { owedOf, settle } from "./settle.ts";
 import { tierChanges, tierResult } from "./tiers/progress.ts";
 import { programOf, tierAfterSale } from "./tiers/tier.ts";
+import { shortText, withText } from "./till-texts.ts";
 import type { PublicDefinition } from "./vouchers/codes.ts";
 import { type Covered, type PayableSale, showUsed } from "./vouchers/cover.ts";
 import { totalValue, valueEntry } from "./vouchers/voucher.ts";
@@ -44,7 +45,7 @@ type SaleReason =
   | { readonly code: "pending_until"; readonly day: string }
   | { readonly code: "owed"; readonly points: number }
   | { readonly code: "voucher_lapses"; readonly unused: number }
-  | { readonly code: "tier_reached"; readonly tier_id: number };
+  | { readonly code: "tier_reached"; readonly tier_id: number; readonly text: string };
 
 /** Rejects a day in the future, and one that is too long ago. */
 function checkDay(sold_on: string, today: string) {
@@ -81,7 +82,9 @@ function furtherReasons({ pending, points_settled, voucher_unused, tier }: SaleR
   if (pending !== undefined) reasons.push({ code: "pending_until", day: pending.matures_on });
   if (points_settled !== 0) reasons.push({ code: "owed", points: points_settled });
   if (voucher_unused !== 0) reasons.push({ code: "voucher_lapses", unused: voucher_unused });
-  if (tier.changed && tier.tier_id !== null) reasons.push({ code: "tier_reached", tier_id: tier.tier_id });
+  const { changed, tier_id, name } = tier;
+  if (changed && tier_id !== null)
+    reasons.push({ code: "tier_reached", tier_id, text: shortText(`New tier: ${name}`) });
   return reasons;
 }
 
@@ -173,7 +176,9 @@ export function decideSale(
         sales: sales + net,
         vouchers: heldValue + totalValue(granted.vouchers),
       },
-      why: [...earning.why, ...furtherReasons({ pending, points_settled, voucher_unused, tier })],
+      why: [...earning.why, ...furtherReasons({ pending, points_settled, voucher_unused, tier })].map((one) =>
+        withText(one, moment.currency),
+      ),
     },
   };
 }

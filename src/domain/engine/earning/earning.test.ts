@@ -6,15 +6,7 @@ import { euros, freeCoffee } from "../../../../test/support/vouchers.ts";
 import { amountLimit } from "../../ledger.ts";
 import type { SaleGrant } from "../../records.ts";
 import { missingToEarn, type Promotion, type Rules } from "../rules.ts";
-import {
-  countedPoints,
-  earn,
-  explainEarning,
-  grantsKept,
-  mostShownCharacters,
-  type SaleAtTill,
-  shortText,
-} from "./earning.ts";
+import { countedPoints, earn, explainEarning, grantsKept, type SaleAtTill } from "./earning.ts";
 
 /** What a sale without lines earns. */
 const earnOf = (of: Rules, eligible_amount: number, paidOtherwise = 0) =>
@@ -274,18 +266,5 @@ describe("the points that count for limits", () => {
     expect(countedPoints({ ...sale, points_limit })).toBe(8);
     expect(countedPoints({ ...sale, points_limit, refunded: 600 })).toBe(4);
     expect([countedPoints({ ...sale, points_limit: null }), countedPoints(undefined)]).toEqual([0, 0]);
-  });
-});
-
-describe("shortText", () => {
-  it("has at most so many characters, without a blank before the dots", () => {
-    const of = (length: number) => "x".repeat(length);
-    expect(shortText("x".repeat(99))).toHaveLength(40);
-    expect(shortText(of(mostShownCharacters))).toBe(of(mostShownCharacters));
-    expect(shortText(of(mostShownCharacters + 1))).toBe(`${of(mostShownCharacters - 1)}…`);
-    expect(shortText(`${of(mostShownCharacters - 2)} yz`)).toBe(`${of(mostShownCharacters - 2)}…`);
-    // An emoji is as long as two letters, and is not cut in two.
-    expect(shortText("🍩".repeat(20))).toBe("🍩".repeat(20));
-    expect(shortText("🍩".repeat(21))).toBe(`${"🍩".repeat(19)}…`);
   });
 });

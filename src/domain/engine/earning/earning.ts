@@ -6,10 +6,11 @@ import { withoutRefunds } from "../lines.ts";
 import { promotionsAt, type SaleMade } from "../promotions/acting.ts";
 import { grantsLeft, grantsOf, type MissedPromotion, pointsLeft } from "../promotions/grants.ts";
 import type { EarnsNothing, Promotion, Rules } from "../rules.ts";
+import { counted, shortText } from "../till-texts.ts";
 import { tightestLimit } from "./limits.ts";
 import { isRated, type RatedPart } from "./rates.ts";
 
-/** A reason for the number of points that a sale earns. `why` in src/operations/sales.ts has the schema of each. */
+/** A reason for the number of points that a sale earns. `why` in src/operations/sale-reasons.ts has the schema of each. */
 export type EarningReason =
   | { readonly code: "earned"; readonly base: number; readonly points: number }
   | ({ readonly code: "earned_by_rate" } & LineRate & Pick<RatedPart, "base" | "units" | "points">)
@@ -154,10 +155,8 @@ function promotionReason(
   promotions: readonly Promotion[],
 ) {
   const { name = "", voucher } = promotions.find((one) => one.promotion_id === promotion_id) ?? {};
-  const [number, what] = stamp_card_id === null ? [points, "point"] : [stamps, "stamp"];
-  const given = voucher
-    ? `Voucher ${voucher.campaign_name}`
-    : `${number} more ${what}${number === 1 ? "" : "s"}`;
+  const more = stamp_card_id === null ? counted(points, "more point") : counted(stamps, "more stamp");
+  const given = voucher ? `Voucher ${voucher.campaign_name}` : more;
   const text = shortText(`${given}: ${name}`);
   return { code: "promotion", promotion_id, name, points, text } as const;
 }
@@ -170,25 +169,11 @@ const missedReason = ({ missing, ...missed }: MissedPromotion, currency: Currenc
 
 const missedText = {
   minimum_amount: (missing, currency) => `${moneyText(missing, currency)} more`,
-  minimum_quantity: (missing) => `${missing} more ${missing === 1 ? "piece" : "pieces"}`,
+  minimum_quantity: (missing) => counted(missing, "more piece"),
   most_per_member: () => "Already used",
   most_per_member_day: () => "Already used today",
   budget_points: () => "Used up",
 } as const satisfies Record<MissedPromotion["reason"], (missing: number, currency: Currency) => string>;
-
-/** The most characters of a line that tills show. */
-export const mostShownCharacters = 40;
-
-/** A text that fits into such a line. No character is cut in two. */
-export function shortText(text: string): string {
-  if (text.length <= mostShownCharacters) return text;
-  let short = "";
-  for (const character of text) {
-    if (short.length + character.length >= mostShownCharacters) break;
-    short += character;
-  }
-  return `${short.trimEnd()}…`;
-}
 
 /** Says how much of a sale its program excludes. */
 function excludedLines(

@@ -13,16 +13,10 @@ import { runs } from "../../../../test/support/random-cases.ts";
 import { coffeeCard, euros } from "../../../../test/support/vouchers.ts";
 import type { Sale } from "../../records.ts";
 import { Rejection } from "../../rejection.ts";
-import {
-  type Earning,
-  earn,
-  grantsKept,
-  mostShownCharacters,
-  pointsKept,
-  type SaleAtTill,
-} from "../earning/earning.ts";
+import { type Earning, earn, grantsKept, pointsKept, type SaleAtTill } from "../earning/earning.ts";
 import { coveredLines, earningAmount, type LineInput, newLines, refundLines } from "../lines.ts";
 import { inertRules, noMemberLimits, type Promotion, type Rules } from "../rules.ts";
+import { mostShownCharacters } from "../till-texts.ts";
 import { mostPromotions } from "./acting.ts";
 import { grantsOf, pointsLeft } from "./grants.ts";
 

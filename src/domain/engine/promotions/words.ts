@@ -1,11 +1,10 @@
 /** What a promotion gives, in words that a screen can show to members. */
 import type { Promotion } from "../rules.ts";
+import { counted } from "../till-texts.ts";
 
 /** The names of more goods would not fit a screen. */
 const mostNamed = 3;
 const weekdayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-
-const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
 
 function giftOf({ multiply, points, per, voucher, stamps }: Promotion): string {
   if (multiply !== null) return `${multiply / 100} × points`;

@@ -2,10 +2,10 @@
 import type { Decision, Member, Moment, StampHolder } from "../../decision.ts";
 import type { HeldVoucher, MemberStampCard, Sale, SaleStamps } from "../../records.ts";
 import { Rejection } from "../../rejection.ts";
-import { shortText } from "../earning/earning.ts";
 import { lineFinder } from "../lines.ts";
 import { collectsAt } from "../promotions/acting.ts";
 import type { Rules, StampCard } from "../rules.ts";
+import { counted, shortText } from "../till-texts.ts";
 import { newVoucher, totalValue, valueEntry } from "../vouchers/voucher.ts";
 import {
   addStamps,
@@ -154,8 +154,7 @@ export function showCard(
 ): ShownCard {
   const missing = stamps_needed - card.stamps;
   const owed = stampsOwed(card);
-  const stampsFor = (count: number, how: string) =>
-    `${count} ${count === 1 ? "stamp" : "stamps"} ${how} for ${campaign_name}`;
+  const stampsFor = (count: number, how: string) => `${counted(count, "stamp")} ${how} for ${campaign_name}`;
   const full = completed === 1 ? "Card full" : `Card full ${completed} times`;
   const left =
     missing <= 0

@@ -7,6 +7,7 @@ import { explainEarning } from "../../../domain/engine/earning/earning.ts";
 import { mostSaleLines } from "../../../domain/engine/lines.ts";
 import { mostPromotions } from "../../../domain/engine/promotions/acting.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
+import { withText } from "../../../domain/engine/till-texts.ts";
 import { showUsed } from "../../../domain/engine/vouchers/cover.ts";
 import { money } from "../../amounts.ts";
 import { pick } from "../../records.ts";
@@ -102,7 +103,7 @@ export const getSale = readOperation({
       }),
       promotions: showGrants(sale.grants),
       stamp_cards_given: showStamps(sale.stamps),
-      why: explainEarning(sale, rules),
+      why: explainEarning(sale, rules).map((one) => withText(one, member.currency)),
       refundable: sale.amount - sale.refunded,
       refunds: refunds.flatMap(({ refunded, lines_back, ...row }) =>
         refunded <= sale.refunded ? [showRefund({ ...row, lines_back })] : [],

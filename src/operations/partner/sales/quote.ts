@@ -5,6 +5,7 @@ import { lapsedSince } from "../../../domain/engine/lots.ts";
 import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
 import { programOf } from "../../../domain/engine/tiers/tier.ts";
+import { withText } from "../../../domain/engine/till-texts.ts";
 import { coverage, coveredAmount } from "../../../domain/engine/vouchers/cover.ts";
 import { usableAt } from "../../../domain/engine/vouchers/use.ts";
 import { money, points } from "../../amounts.ts";
@@ -90,6 +91,11 @@ export const quoteSale = readOperation({
     const { payable } = decision.payable;
     const coveredBy = coverage(decision.payable);
     const lapsed = member.points.lots.reduce((sum, lot) => sum + lapsedSince(lot, sold_on ?? today), 0);
+    const { no_points, ...most } = mostUsablePoints(
+      rules,
+      member.points.balance + lapsed,
+      payable - voucher_amount,
+    );
     return {
       amount,
       ...data,
@@ -98,7 +104,8 @@ export const quoteSale = readOperation({
       }),
       vouchers_granted: data.vouchers_granted.map((one) => ({ ...one, held_voucher_id: null })),
       usable: {
-        ...mostUsablePoints(rules, member.points.balance + lapsed, payable - voucher_amount),
+        ...most,
+        no_points: no_points && withText(no_points, currency),
         wallet: Math.min(member.balances.wallet, input.amount - voucher_amount - points_amount),
         vouchers: (payable === 0 ? [] : usableAt(member.vouchers, { location_id, sold_on }))
           .flatMap((voucher) => {
