@@ -48,7 +48,10 @@ describe("limits of a member's points", () => {
       const sum = why.reduce((all: number, one: Body) => all + Number(one.points ?? 0), 0);
       made.push([points_earned === sum && points_earned, ...why.slice(1)]);
     }
-    const capped = (period: string, maximum: number) => ({ code: "capped", period, maximum });
+    const capped = (period: string, maximum: number) => ({
+      ...{ code: "capped", period, maximum },
+      text: `At most ${maximum} points a ${period === "order" ? "sale" : period}`,
+    });
     expect(made).toEqual([
       [80, capped("order", 80)],
       [20, capped("day", 100)],

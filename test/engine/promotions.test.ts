@@ -56,9 +56,9 @@ describe("a promotion", () => {
       text: "15 more points: Double points on Tuesda…",
     };
     const why = [
-      { code: "earned", base: 2200, points: 22 },
+      { code: "earned", base: 2200, points: 22, text: "22 points for 22.00 EUR" },
       promotion,
-      { code: "lines_excluded", amount: 900 },
+      { code: "lines_excluded", amount: 900, text: "No points for 9.00 EUR" },
     ];
     expect(quoted).toMatchObject({ points_earned: 37, why });
     const { sale_id, points_earned } = await shop.write("/sp/sales/record", sale);
@@ -306,7 +306,9 @@ describe("the limits of a promotion", () => {
       "/sp/sales/record",
       saleOf(contact_id, [cake], more),
     );
-    const said = (why as readonly Body[]).map(({ code, reason, text }) => reason ?? text ?? code);
+    const said = (why as readonly Body[]).map(
+      ({ code, reason, text }) => reason ?? (code === "promotion" ? text : code),
+    );
     return { sale_id, points: (points_earned as number) - 7, said };
   };
   const giveBack = (sale_id: unknown) =>

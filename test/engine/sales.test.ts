@@ -63,8 +63,8 @@ describe("a sale", () => {
       vouchers_used: [],
       balances: { wallet: 0, points: 50, vouchers: 0, sales: 6000 },
       why: [
-        { code: "earned", base: 6000, points: 50 },
-        { code: "capped", period: "order", maximum: 50 },
+        { code: "earned", base: 6000, points: 50, text: "50 points for 60.00 EUR" },
+        { code: "capped", period: "order", maximum: 50, text: "At most 50 points a sale" },
       ],
     });
     expect(Object.keys(told)).toEqual(Object.keys(saleResult));

@@ -74,7 +74,7 @@ describe("a tier", () => {
     expect(await tierOf(contact_id)).toBeNull();
     const second = await sell(contact_id, 4000);
     expect(second.tier).toEqual(reached);
-    expect(second.why).toContainEqual({ code: "tier_reached", tier_id: silver });
+    expect(second.why).toContainEqual({ code: "tier_reached", tier_id: silver, text: "New tier: Silver" });
     expect(await get(contact_id)).toMatchObject({
       tier: {
         tier_id: silver,

@@ -204,7 +204,11 @@ describe("a sale", () => {
       points_earned: 0,
       balances: { vouchers: 0, sales: 0 },
     });
-    expect(sold.why).toContainEqual({ code: "voucher_lapses", unused: 300 });
+    expect(sold.why).toContainEqual({
+      code: "voucher_lapses",
+      unused: 300,
+      text: "3.00 EUR of vouchers is lost",
+    });
     const reverse = { held_voucher_id: use_vouchers[0] };
     expect((await shop.rejected("/sp/vouchers/reverse", reverse)).details).toMatchObject({
       reason: "of_a_sale",

@@ -3067,11 +3067,13 @@ export interface Operations {
       readonly why: readonly (
         | {
             readonly code: "earned";
+            readonly text: string;
             readonly base: number;
             readonly points: number;
           }
         | {
             readonly code: "earned_by_rate";
+            readonly text: string;
             readonly earn_points: number;
             readonly earn_amount: number | null;
             readonly base: number;
@@ -3080,32 +3082,38 @@ export interface Operations {
           }
         | {
             readonly code: "promotion";
+            readonly text: string;
             readonly promotion_id: number;
             readonly name: string;
             readonly points: number;
-            readonly text: string;
           }
         | {
             readonly code: "capped";
+            readonly text: string;
             readonly period: "order" | "day" | "month";
             readonly maximum: number;
           }
         | {
             readonly code: "lines_excluded";
+            readonly text: string;
             readonly amount: number;
           }
         | {
             readonly code: "below_minimum";
+            readonly text: string;
             readonly minimum: number;
           }
         | {
             readonly code: "rewards_off";
+            readonly text: string;
           }
         | {
             readonly code: "no_program";
+            readonly text: string;
           }
         | {
             readonly code: "program_without_rate";
+            readonly text: string;
           }
       )[];
       readonly refundable: number;

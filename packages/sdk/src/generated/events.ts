@@ -145,6 +145,8 @@ export interface EventData {
       | {
           /** The sale earns by the rate of the program. */
           readonly code: "earned";
+          /** What a till can show, in English. */
+          readonly text: string;
           /** The amount that earns, in minor units. */
           readonly base: number;
           /** The points that this amount earns. */
@@ -153,6 +155,8 @@ export interface EventData {
       | {
           /** Some lines earn by a rate that the program has for them: for an amount, or if it is null, for each unit. */
           readonly code: "earned_by_rate";
+          /** What a till can show, in English. */
+          readonly text: string;
           /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
           readonly earn_points: number;
           /** The amount, in minor units, for which earn_points are earned. */
@@ -167,18 +171,20 @@ export interface EventData {
       | {
           /** A promotion gives more points, or a voucher. */
           readonly code: "promotion";
+          /** What a till can show, in English. */
+          readonly text: string;
           /** The promotion. */
           readonly promotion_id: number;
           /** The name of the promotion, as tills show it. */
           readonly name: string;
           /** The points that it gives. */
           readonly points: number;
-          /** What a till can show, in English. */
-          readonly text: string;
         }
       | {
           /** It earns no more than a maximum of the program allows. */
           readonly code: "capped";
+          /** What a till can show, in English. */
+          readonly text: string;
           /** Whether it is the maximum of one order, or that of the member on the day or in the month of the sale, of which other sales may have used a part. */
           readonly period: "order" | "day" | "month";
           /** This maximum. */
@@ -187,30 +193,42 @@ export interface EventData {
       | {
           /** The program excludes some lines, which earn nothing. */
           readonly code: "lines_excluded";
+          /** What a till can show, in English. */
+          readonly text: string;
           /** Their amount, in minor units. */
           readonly amount: number;
         }
       | {
           /** The amount that earns is too small. */
           readonly code: "below_minimum";
+          /** What a till can show, in English. */
+          readonly text: string;
           /** The smallest amount that earns points, in minor units. */
           readonly minimum: number;
         }
       | {
           /** The business had switched rewards off on the day of the sale. */
           readonly code: "rewards_off";
+          /** What a till can show, in English. */
+          readonly text: string;
         }
       | {
           /** No program was the default on the day of the sale, or the member is an anonymous card that earns nothing. */
           readonly code: "no_program";
+          /** What a till can show, in English. */
+          readonly text: string;
         }
       | {
           /** The program had no rate for the sale on its day. */
           readonly code: "program_without_rate";
+          /** What a till can show, in English. */
+          readonly text: string;
         }
       | {
           /** A promotion would give something, if one thing were different. */
           readonly code: "promotion_missed";
+          /** What a till can show, in English. */
+          readonly text: string;
           /** The promotion. */
           readonly promotion_id: number;
           /** The name of the promotion, as tills show it. */
@@ -224,30 +242,36 @@ export interface EventData {
             | "budget_points";
           /** This minimum or limit: an amount that earns, in minor units, a quantity or a number of sales. 0 for budget_points. */
           readonly needed: number;
-          /** What a till can show, in English. */
-          readonly text: string;
         }
       | {
           /** The points can't be spent yet. */
           readonly code: "pending_until";
+          /** What a till can show, in English. */
+          readonly text: string;
           /** The first day on which the points can be spent. */
           readonly day: string;
         }
       | {
           /** A part of the vouchers' value is lost, because the sale was smaller. */
           readonly code: "voucher_lapses";
+          /** What a till can show, in English. */
+          readonly text: string;
           /** This part, in minor units. */
           readonly unused: number;
         }
       | {
           /** The member reaches a tier by this sale. It counts for later sales. */
           readonly code: "tier_reached";
+          /** What a till can show, in English. */
+          readonly text: string;
           /** The member tier. */
           readonly tier_id: number;
         }
       | {
           /** A part of the points pays what the member owes. */
           readonly code: "owed";
+          /** What a till can show, in English. */
+          readonly text: string;
           /** The part of the points that pays the member's debt. */
           readonly points: number;
         }

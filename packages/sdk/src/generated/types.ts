@@ -617,6 +617,8 @@ export interface SalesQuoteData {
     | {
         /** The sale earns by the rate of the program. */
         readonly code: "earned";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The amount that earns, in minor units. */
         readonly base: number;
         /** The points that this amount earns. */
@@ -625,6 +627,8 @@ export interface SalesQuoteData {
     | {
         /** Some lines earn by a rate that the program has for them: for an amount, or if it is null, for each unit. */
         readonly code: "earned_by_rate";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
         readonly earn_points: number;
         /** The amount, in minor units, for which earn_points are earned. */
@@ -639,18 +643,20 @@ export interface SalesQuoteData {
     | {
         /** A promotion gives more points, or a voucher. */
         readonly code: "promotion";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The promotion. */
         readonly promotion_id: number;
         /** The name of the promotion, as tills show it. */
         readonly name: string;
         /** The points that it gives. */
         readonly points: number;
-        /** What a till can show, in English. */
-        readonly text: string;
       }
     | {
         /** It earns no more than a maximum of the program allows. */
         readonly code: "capped";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** Whether it is the maximum of one order, or that of the member on the day or in the month of the sale, of which other sales may have used a part. */
         readonly period: "order" | "day" | "month";
         /** This maximum. */
@@ -659,30 +665,42 @@ export interface SalesQuoteData {
     | {
         /** The program excludes some lines, which earn nothing. */
         readonly code: "lines_excluded";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** Their amount, in minor units. */
         readonly amount: number;
       }
     | {
         /** The amount that earns is too small. */
         readonly code: "below_minimum";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The smallest amount that earns points, in minor units. */
         readonly minimum: number;
       }
     | {
         /** The business had switched rewards off on the day of the sale. */
         readonly code: "rewards_off";
+        /** What a till can show, in English. */
+        readonly text: string;
       }
     | {
         /** No program was the default on the day of the sale, or the member is an anonymous card that earns nothing. */
         readonly code: "no_program";
+        /** What a till can show, in English. */
+        readonly text: string;
       }
     | {
         /** The program had no rate for the sale on its day. */
         readonly code: "program_without_rate";
+        /** What a till can show, in English. */
+        readonly text: string;
       }
     | {
         /** A promotion would give something, if one thing were different. */
         readonly code: "promotion_missed";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The promotion. */
         readonly promotion_id: number;
         /** The name of the promotion, as tills show it. */
@@ -696,30 +714,36 @@ export interface SalesQuoteData {
           | "budget_points";
         /** This minimum or limit: an amount that earns, in minor units, a quantity or a number of sales. 0 for budget_points. */
         readonly needed: number;
-        /** What a till can show, in English. */
-        readonly text: string;
       }
     | {
         /** The points can't be spent yet. */
         readonly code: "pending_until";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The first day on which the points can be spent. */
         readonly day: string;
       }
     | {
         /** A part of the vouchers' value is lost, because the sale was smaller. */
         readonly code: "voucher_lapses";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** This part, in minor units. */
         readonly unused: number;
       }
     | {
         /** The member reaches a tier by this sale. It counts for later sales. */
         readonly code: "tier_reached";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The member tier. */
         readonly tier_id: number;
       }
     | {
         /** A part of the points pays what the member owes. */
         readonly code: "owed";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The part of the points that pays the member's debt. */
         readonly points: number;
       }
@@ -733,20 +757,28 @@ export interface SalesQuoteData {
       | {
           /** The business has switched rewards off. */
           readonly code: "rewards_off";
+          /** What a till can show, in English. */
+          readonly text: string;
         }
       | {
           /** Points have no value in this business. */
           readonly code: "points_cannot_pay";
+          /** What a till can show, in English. */
+          readonly text: string;
         }
       | {
           /** The member has fewer points than can be spent at once. */
           readonly code: "too_few_points";
+          /** What a till can show, in English. */
+          readonly text: string;
           /** The fewest points that can pay. */
           readonly minimum_points: number;
         }
       | {
           /** What is still to be paid is less than the fewest points are worth. */
           readonly code: "sale_too_small";
+          /** What a till can show, in English. */
+          readonly text: string;
           /** The value of the fewest points that can pay, in minor units. */
           readonly fewest_points_amount: number;
         }
@@ -923,6 +955,8 @@ export interface SalesRecordData {
     | {
         /** The sale earns by the rate of the program. */
         readonly code: "earned";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The amount that earns, in minor units. */
         readonly base: number;
         /** The points that this amount earns. */
@@ -931,6 +965,8 @@ export interface SalesRecordData {
     | {
         /** Some lines earn by a rate that the program has for them: for an amount, or if it is null, for each unit. */
         readonly code: "earned_by_rate";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
         readonly earn_points: number;
         /** The amount, in minor units, for which earn_points are earned. */
@@ -945,18 +981,20 @@ export interface SalesRecordData {
     | {
         /** A promotion gives more points, or a voucher. */
         readonly code: "promotion";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The promotion. */
         readonly promotion_id: number;
         /** The name of the promotion, as tills show it. */
         readonly name: string;
         /** The points that it gives. */
         readonly points: number;
-        /** What a till can show, in English. */
-        readonly text: string;
       }
     | {
         /** It earns no more than a maximum of the program allows. */
         readonly code: "capped";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** Whether it is the maximum of one order, or that of the member on the day or in the month of the sale, of which other sales may have used a part. */
         readonly period: "order" | "day" | "month";
         /** This maximum. */
@@ -965,30 +1003,42 @@ export interface SalesRecordData {
     | {
         /** The program excludes some lines, which earn nothing. */
         readonly code: "lines_excluded";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** Their amount, in minor units. */
         readonly amount: number;
       }
     | {
         /** The amount that earns is too small. */
         readonly code: "below_minimum";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The smallest amount that earns points, in minor units. */
         readonly minimum: number;
       }
     | {
         /** The business had switched rewards off on the day of the sale. */
         readonly code: "rewards_off";
+        /** What a till can show, in English. */
+        readonly text: string;
       }
     | {
         /** No program was the default on the day of the sale, or the member is an anonymous card that earns nothing. */
         readonly code: "no_program";
+        /** What a till can show, in English. */
+        readonly text: string;
       }
     | {
         /** The program had no rate for the sale on its day. */
         readonly code: "program_without_rate";
+        /** What a till can show, in English. */
+        readonly text: string;
       }
     | {
         /** A promotion would give something, if one thing were different. */
         readonly code: "promotion_missed";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The promotion. */
         readonly promotion_id: number;
         /** The name of the promotion, as tills show it. */
@@ -1002,30 +1052,36 @@ export interface SalesRecordData {
           | "budget_points";
         /** This minimum or limit: an amount that earns, in minor units, a quantity or a number of sales. 0 for budget_points. */
         readonly needed: number;
-        /** What a till can show, in English. */
-        readonly text: string;
       }
     | {
         /** The points can't be spent yet. */
         readonly code: "pending_until";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The first day on which the points can be spent. */
         readonly day: string;
       }
     | {
         /** A part of the vouchers' value is lost, because the sale was smaller. */
         readonly code: "voucher_lapses";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** This part, in minor units. */
         readonly unused: number;
       }
     | {
         /** The member reaches a tier by this sale. It counts for later sales. */
         readonly code: "tier_reached";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The member tier. */
         readonly tier_id: number;
       }
     | {
         /** A part of the points pays what the member owes. */
         readonly code: "owed";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The part of the points that pays the member's debt. */
         readonly points: number;
       }
@@ -1237,6 +1293,8 @@ export interface SalesGetData {
     | {
         /** The sale earns by the rate of the program. */
         readonly code: "earned";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The amount that earns, in minor units. */
         readonly base: number;
         /** The points that this amount earns. */
@@ -1245,6 +1303,8 @@ export interface SalesGetData {
     | {
         /** Some lines earn by a rate that the program has for them: for an amount, or if it is null, for each unit. */
         readonly code: "earned_by_rate";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
         readonly earn_points: number;
         /** The amount, in minor units, for which earn_points are earned. */
@@ -1259,18 +1319,20 @@ export interface SalesGetData {
     | {
         /** A promotion gives more points, or a voucher. */
         readonly code: "promotion";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The promotion. */
         readonly promotion_id: number;
         /** The name of the promotion, as tills show it. */
         readonly name: string;
         /** The points that it gives. */
         readonly points: number;
-        /** What a till can show, in English. */
-        readonly text: string;
       }
     | {
         /** It earns no more than a maximum of the program allows. */
         readonly code: "capped";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** Whether it is the maximum of one order, or that of the member on the day or in the month of the sale, of which other sales may have used a part. */
         readonly period: "order" | "day" | "month";
         /** This maximum. */
@@ -1279,26 +1341,36 @@ export interface SalesGetData {
     | {
         /** The program excludes some lines, which earn nothing. */
         readonly code: "lines_excluded";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** Their amount, in minor units. */
         readonly amount: number;
       }
     | {
         /** The amount that earns is too small. */
         readonly code: "below_minimum";
+        /** What a till can show, in English. */
+        readonly text: string;
         /** The smallest amount that earns points, in minor units. */
         readonly minimum: number;
       }
     | {
         /** The business had switched rewards off on the day of the sale. */
         readonly code: "rewards_off";
+        /** What a till can show, in English. */
+        readonly text: string;
       }
     | {
         /** No program was the default on the day of the sale, or the member is an anonymous card that earns nothing. */
         readonly code: "no_program";
+        /** What a till can show, in English. */
+        readonly text: string;
       }
     | {
         /** The program had no rate for the sale on its day. */
         readonly code: "program_without_rate";
+        /** What a till can show, in English. */
+        readonly text: string;
       }
   )[];
   /** The amount that can still be refunded, in minor units. */
