@@ -6,6 +6,7 @@ import { leftOf } from "../../src/domain/engine/lots.ts";
 import type { Benefit } from "../../src/domain/engine/movement.ts";
 import type { Rules, Tier, VoucherDefinition } from "../../src/domain/engine/rules.ts";
 import { tiersIn } from "../../src/domain/engine/standing.ts";
+import { codeKey, type PublicDefinition } from "../../src/domain/engine/vouchers/codes.ts";
 import { plainVoucher } from "../../src/domain/engine/vouchers/terms.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";
@@ -100,6 +101,7 @@ type Step =
       points: number;
       wallet: number;
       vouchers: number;
+      codes: readonly string[];
       earlier: number;
       lines?: Parts | undefined;
     }
@@ -110,11 +112,29 @@ type Step =
       line?: LineStep | undefined;
     }
   | { do: "redeem"; points: number }
-  | { do: "buyVoucher" | "issue" | "redeemCode"; value: number; days: number | null }
+  | { do: "buyVoucher" | "issue" | "redeemCode"; value: number | "share" | "article"; days: number | null }
   | { do: "topup"; amount: number; promo: number }
   | { do: "pay" | "adjustPoints" | "adjustWallet"; amount: number }
   | { do: "wait"; days: number }
   | { do: "settle" };
+
+/** What pays a part of a sale by its lines. */
+const payers = {
+  share: { kind: "percent", percent: 15, most_amount: 40 },
+  article: { kind: "item", categories: ["coffee"], minimum_amount: 50 },
+} as const;
+/** Codes that the member may use: for a share, for an article, and of a value. */
+const publicCodes: readonly PublicDefinition[] = [
+  { ...payers.share, percent: 33, most_amount: null, most_per_member: 2 },
+  { ...payers.article, most_uses: 3 },
+  { coupon_value: 35, last_day: "2026-03-20", minimum_amount: 60 },
+].map((one, index) => ({
+  ...plainVoucher,
+  ...{ archived: false, location_id: null, points_price: null, validity: null, validity_period: null },
+  ...{ voucher_id: 10 + index, campaign_name: `Code ${index}`, coupon_code: `C${index}`, coupon_value: 0 },
+  ...{ public_code: `CODE-${index}`, public_key: codeKey(`CODE-${index}`) },
+  ...one,
+}));
 
 const sale: fc.Arbitrary<Extract<Step, { do: "sale" }>> = fc.record({
   do: fc.constant("sale"),
@@ -123,6 +143,7 @@ const sale: fc.Arbitrary<Extract<Step, { do: "sale" }>> = fc.record({
   points: fc.oneof(fc.constant(0), small(40)),
   wallet: fc.oneof(fc.constant(0), small(100)),
   vouchers: fc.constantFrom(0, 0, 1, 2),
+  codes: fc.constantFrom([], [], [], ["CODE-0"], ["CODE-1"], ["CODE-2"], ["CODE-0", "CODE-2"]),
   earlier: fc.constantFrom(0, 0, 0, 5, 31),
 });
 const sell: fc.Arbitrary<Step> = sale;
@@ -136,7 +157,7 @@ const others = fc.oneof(
   fc.record({ do: fc.constant("redeem"), points: fc.integer({ min: 1, max: 30 }) }),
   fc.record({
     do: fc.constantFrom("issue", "buyVoucher", "redeemCode"),
-    value: fc.constantFrom(0, 20, 300),
+    value: fc.constantFrom(0, 20, 300, "share", "article"),
     days: fc.constantFrom(1, 10, null),
   }),
   fc.record({ do: fc.constant("topup"), amount: fc.integer({ min: 1, max: 90 }), promo: small(9) }),
@@ -151,13 +172,13 @@ const histories = fc.array(fc.oneof(sell, sell, undo, others, others), {
   maxLength: 25,
 });
 
-/** The definition of a voucher of a value that is valid for some days. */
-const definitionOf = (value: number, days: number | null): VoucherDefinition => ({
+/** The definition of a voucher of a value, for a share or for an article, that is valid for some days. */
+const definitionOf = (value: number | "share" | "article", days: number | null): VoucherDefinition => ({
   ...plainVoucher,
+  ...(typeof value === "number" ? { coupon_value: value } : { coupon_value: 0, ...payers[value] }),
   voucher_id: 1,
   campaign_name: "Test",
   coupon_code: `V${value}`,
-  coupon_value: value,
   archived: false,
   location_id: null,
   points_price: 5,
@@ -183,14 +204,20 @@ function perform(business: MemoryBusiness, step: Step): unknown {
         .recordsOf("held_voucher")
         .filter(({ status }) => status === "held" || status === "lapsed")
         .filter(({ lapses_on }) => lapses_on === null || lapses_on > sold_on);
-      return business.post(recordSale, {
+      const use_codes = step.codes.length === 0 ? undefined : step.codes;
+      const input = {
         amount: step.amount,
         lines: step.lines && linesOf(step.amount, step.lines),
         use_points: step.points || undefined,
         use_wallet: step.wallet || undefined,
         use_vouchers: held.slice(0, step.vouchers).map(({ held_voucher_id }) => held_voucher_id),
+        use_codes,
         sold_on,
-      });
+      };
+      const quoted = business.quote(input, publicCodes);
+      const sold = business.post(recordSale, input, publicCodes);
+      expect(shownBefore(sold)).toEqual(shownBefore(quoted));
+      return sold;
     }
     case "refund": {
       const sold = nth(business.recordsOf("sale"), step.which);
@@ -235,6 +262,27 @@ function perform(business: MemoryBusiness, step: Step): unknown {
     case "adjustWallet":
       return business.post(adjustWallet, { amount: Math.abs(step.amount) + 1, ...signOf(step) });
   }
+}
+
+/** What a quote shows of a sale: all but the numbers of what is not made yet. */
+function shownBefore(sold: unknown): unknown {
+  if (typeof sold !== "object" || sold === null) return sold;
+  // biome-ignore lint/suspicious/noExplicitAny: a response of any shape
+  const { vouchers_used, vouchers_granted, ...data } = withoutNumbers(sold) as any;
+  const explained = data.why.reduce(
+    (sum: number, { code, points = 0 }: { code: string; points?: number }) => {
+      return code === "owed" ? sum : sum + points;
+    },
+    0,
+  );
+  expect(explained).toBe(data.points_earned);
+  const unnumbered = (vouchers: readonly object[]) =>
+    vouchers.map((one) => ({ ...one, held_voucher_id: null }));
+  return {
+    ...data,
+    vouchers_used: unnumbered(vouchers_used),
+    vouchers_granted: unnumbered(vouchers_granted),
+  };
 }
 
 const signOf = ({ amount }: { amount: number }) => ({ adjustment_type: amount < 0 ? "debit" : "credit" });

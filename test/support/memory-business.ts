@@ -14,11 +14,15 @@ import { type Balances, namedKinds } from "../../src/domain/decision.ts";
 import { leftOf } from "../../src/domain/engine/lots.ts";
 import type { Buying } from "../../src/domain/engine/promotions/acting.ts";
 import type { Rules } from "../../src/domain/engine/rules.ts";
+import { decideSale, type SaleInput } from "../../src/domain/engine/sale.ts";
+import type { PublicDefinition } from "../../src/domain/engine/vouchers/codes.ts";
+import { type CodeLimit, codeUsesOf } from "../../src/domain/engine/vouchers/limits.ts";
 import { accounts } from "../../src/domain/ledger.ts";
 import { isDerived, type Kind, type Records } from "../../src/domain/records.ts";
 import { Rejection } from "../../src/domain/rejection.ts";
 import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
 import { settleCommand } from "../../src/pipeline/postings/internal-commands.ts";
+import { settledMember } from "../../src/pipeline/postings/member-reader.ts";
 import { PostingGroup } from "../../src/pipeline/postings/posting-group.ts";
 import { euros } from "./vouchers.ts";
 
@@ -83,6 +87,20 @@ export class MemoryBusiness {
     });
   }
 
+  /**
+   * Quotes a sale, as reading a member and deciding without saving does.
+   * @returns the data of the response without numbers, or the code of the rejection
+   */
+  quote(input: Omit<SaleInput, "contact_id" | "location_id">, codes: readonly PublicDefinition[]) {
+    const { today, rules, given, codeUses } = this;
+    const at = { today, localTime: `${today} 10:00:00`, currency: euros, given };
+    const stored = { ...this.#member(), ...at, rules, rulesToday: rules };
+    const moment = { ...at, now: today, entryNo: 1, voucherNo: 1e9, locations: anyLocation, codeUses };
+    const sale = { contact_id: contactId, location_id: 1, ...input };
+    const decision = decideSale(settledMember(stored, contactId), sale, rules, moment, codes);
+    return decision instanceof Rejection ? decision.code : JSON.parse(JSON.stringify(decision.data));
+  }
+
   #decide(command: PostingCommand): Data | string {
     const { today, rules } = this;
     const { needs } = command.operation;
@@ -113,7 +131,7 @@ export class MemoryBusiness {
       members: readsMember ? [{ businessId, contactId, member: this.#member() }] : [],
       rules: new Map([[command, rules]]),
       rulesToday: new Map([[businessId, rules]]),
-      codeUses: new Map(),
+      codeUses: new Map([[businessId, this.codeUses]]),
       given: new Map([[businessId, new Map(this.given)]]),
     });
     const outcome = group.apply(command);
@@ -149,6 +167,14 @@ export class MemoryBusiness {
     return given;
   }
 
+  /** How often codes were used or claimed. */
+  get codeUses(): Map<CodeLimit, number> {
+    const counts = new Map<CodeLimit, number>();
+    for (const { limit, uses } of this.recordsOf("held_voucher").flatMap((one) => codeUsesOf(undefined, one)))
+      counts.set(limit, uses + (counts.get(limit) ?? 0));
+    return counts;
+  }
+
   #buying(): Buying {
     const kept = this.recordsOf("sale").filter(({ refunded, amount }) => refunded < amount);
     const [bought_on = null] = kept
@@ -159,7 +185,7 @@ export class MemoryBusiness {
     return { facts, counts: this.recordsOf("grant_count") };
   }
 
-  #member(): StoredMember {
+  #member() {
     const lots = this.recordsOf("lot");
     const leftIn = (matured: boolean) =>
       lots.reduce((sum, lot) => (lot.matured === matured ? sum + leftOf(lot) : sum), 0);
@@ -188,6 +214,6 @@ export class MemoryBusiness {
         sales: this.recordsOf("sales_day"),
         past: [{ valid_from: "2000-01-01", rules: this.rules }],
       },
-    };
+    } satisfies StoredMember;
   }
 }

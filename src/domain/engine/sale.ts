@@ -2,6 +2,7 @@
  * Records a sale. Points and wallet pay a part of it, the rest is due at the till, and the sale earns points. Its member may reach
  * a tier by it. A quote is the same decision without its effects.
  */
+import type { Currency } from "../amount-text.ts";
 import { addDays } from "../dates.ts";
 import type { Customer, Moment } from "../decision.ts";
 import { latestRecordingDays } from "../idempotency.ts";
@@ -77,15 +78,17 @@ interface SaleResult {
   readonly tier: ReturnType<typeof tierResult>;
 }
 
-function furtherReasons({ pending, points_settled, voucher_unused, tier }: SaleResult) {
-  const reasons: SaleReason[] = [];
+/** Why the sale earns its points, and what becomes of them and of vouchers, in words for the till. */
+function reasonsOf(earning: Earning, result: SaleResult, currency: Currency) {
+  const { pending, points_settled, voucher_unused, tier } = result;
+  const reasons: SaleReason[] = [...earning.why];
   if (pending !== undefined) reasons.push({ code: "pending_until", day: pending.matures_on });
   if (points_settled !== 0) reasons.push({ code: "owed", points: points_settled });
   if (voucher_unused !== 0) reasons.push({ code: "voucher_lapses", unused: voucher_unused });
   const { changed, tier_id, name } = tier;
   if (changed && tier_id !== null)
     reasons.push({ code: "tier_reached", tier_id, text: shortText(`New tier: ${name}`) });
-  return reasons;
+  return reasons.map((reason) => withText(reason, currency));
 }
 
 /**
@@ -176,9 +179,7 @@ export function decideSale(
         sales: sales + net,
         vouchers: heldValue + totalValue(granted.vouchers),
       },
-      why: [...earning.why, ...furtherReasons({ pending, points_settled, voucher_unused, tier })].map((one) =>
-        withText(one, moment.currency),
-      ),
+      why: reasonsOf(earning, { pending, points_settled, voucher_unused, tier }, moment.currency),
     },
   };
 }

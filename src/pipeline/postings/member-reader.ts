@@ -49,7 +49,8 @@ function findSettled<From extends Connection>(
   return find;
 }
 
-function settledMember(stored: FoundMember, contact_id: number): SettledMember {
+/** The member as decisions see it: with what is due today settled in memory. */
+export function settledMember(stored: FoundMember, contact_id: number): SettledMember {
   const { points, vouchers, cards, lapsedValue, standing } = settleAll(
     ...([stored.points, stored, stored.tier, stored.today] as const),
   );
