@@ -29,7 +29,8 @@ import { readConsole } from "./http/console.ts";
 import { readDocuments } from "./http/docs.ts";
 import { addProcessMetrics, createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer, type FindPage, type Phase } from "./http/server.ts";
-import { startImports } from "./imports/runner.ts";
+import { startJobs } from "./imports/runner.ts";
+import { takeImport } from "./imports/take-import.ts";
 import { explainListening, serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";
 import { operatorOperations } from "./operations/operator.ts";
@@ -42,6 +43,7 @@ import { createBodyCheck } from "./pipeline/body.ts";
 import { createUnauthenticatedLimit, RateLimiter, withTimeout } from "./pipeline/limits.ts";
 import type { PipelineParts, ReadBody } from "./pipeline/parts.ts";
 import { call, run } from "./pipeline/pipeline.ts";
+import { takeBulkGrant } from "./pipeline/postings/bulk-grants.ts";
 import {
   commitGroup,
   createLedgerCounting,
@@ -193,7 +195,7 @@ export function createService(
     ...limits,
     checkBody: createBodyCheck(operations, config.legacyFields, config.unknownFields),
     eventsRecorded: onEvents,
-    operatorWrote: () => forget(integrations, operators, { forget: () => imports.wake() }),
+    operatorWrote: () => forget(integrations, operators, { forget: () => jobs.wake() }),
     sessionChanged: () => operators.forget(),
     credentialEvents,
     reportFault: (request_id, error) =>
@@ -213,8 +215,8 @@ export function createService(
   });
   const stopSweeper = startSweeper(sql, config, log, metrics);
   const settling = startSettling(sql, postings, log);
-  const jobs = importPools({ sql, lookUps, longRunning }, parts.services);
-  const imports = startImports({ ...jobs, eventsRecorded: onEvents, isBusy, log });
+  const jobPools = poolsOfJobs({ sql, lookUps, longRunning }, parts.services);
+  const jobs = startJobs([takeImport, takeBulkGrant], { ...jobPools, eventsRecorded: onEvents, isBusy, log });
   return {
     listen: server.listen,
     /** Calls an operation with values, without HTTP. */
@@ -225,7 +227,7 @@ export function createService(
     /** Responds to requests in flight, and then closes everything but the database. */
     async close() {
       stopSweeper();
-      await Promise.all([settling.stop(), imports.stop()]);
+      await Promise.all([settling.stop(), jobs.stop()]);
       await Promise.all([server.close(), sender.stop()]);
       await Promise.all([credentialEvents, requestLog, rootKey].map((part) => part.finish()));
       await counting.finished();
@@ -234,14 +236,14 @@ export function createService(
   };
 }
 
-/** The connections of jobs that import files. */
-const importPools = (
+/** The connections of jobs. */
+const poolsOfJobs = (
   { sql, lookUps, longRunning }: Pick<DatabasePools, "sql" | "lookUps" | "longRunning">,
   services: PipelineParts["services"],
 ) => ({
   sql,
   servicesOf: (businessId: number) => {
-    const owner = `import ${businessId}`;
+    const owner = `job ${businessId}`;
     return { lookUps: lookUps.shareOf(owner), longRunning: longRunning.shareOf(owner), ...services };
   },
 });

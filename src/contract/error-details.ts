@@ -1,6 +1,7 @@
 /** The schemas of `error.details`. errors.ts names the schema of each error. */
 import { Type } from "typebox";
 import { allRoles, allScopes } from "../domain/access/access.ts";
+import { bulkGrantStates } from "../domain/bulk-grants.ts";
 import { referralRefusals } from "../domain/engine/referrals.ts";
 import { importStates } from "../domain/imports/jobs.ts";
 import { accounts, amountLimit } from "../domain/ledger.ts";
@@ -74,6 +75,10 @@ export const requiredScope = Type.Object({
 
 export const rejectedLocation = Type.Object({
   location_id: Type.Optional({ ...fields.locationId, description: "The location." }),
+});
+
+export const bulkGrantState = Type.Object({
+  state: fields.choice(bulkGrantStates, "The state of the bulk grant.", "ended"),
 });
 
 export const importState = Type.Object({

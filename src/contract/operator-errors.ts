@@ -31,6 +31,14 @@ export const operatorErrors = {
       "details has its state.",
     remedy: "See the import with /op/imports/get. The states are in its description.",
   },
+  bulk_grant_not_ready: {
+    status: 409,
+    details: details.bulkGrantState,
+    message: "The bulk grant is in another state.",
+    cause: "The bulk grant is over, or is under way already. details has its state.",
+    remedy:
+      "See its state with /op/bulk-grants/list. A running one can be cancelled. One that was cancelled or has failed can be resumed.",
+  },
   balances_not_zero: {
     status: 409,
     details: details.balances,

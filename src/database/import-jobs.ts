@@ -4,6 +4,7 @@ import { fileDays, type ImportName, type ImportState } from "../domain/imports/j
 import type { MoveState } from "../domain/moving.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
+import { leaseExtended, leasesOf } from "./jobs/leases.ts";
 import { firstRow, newestFirst, readPage, requiredRow, wallClock } from "./rows.ts";
 import { fragment, insertOf } from "./sql.ts";
 
@@ -166,27 +167,12 @@ export interface LeasedJob extends JobRow {
   readonly kind: ImportName;
 }
 
-/** A process that ends without its job loses it after this time. */
-const leaseSeconds = 10;
-
-const isFree = fragment`(leased_by IS NULL OR leased_until < now())`;
-
-/** Leases a job that waits for a process. A business has one at once. @returns undefined when none waits */
-export async function leaseJob(sql: Connection, lease: string): Promise<LeasedJob | undefined> {
-  const row = await firstRow(sql<JobRow[]>`
-    UPDATE import_job SET leased_by = ${lease}, leased_until = now() + ${leaseSeconds} * interval '1 second'
-    WHERE (business_id, import_id) = (
-      SELECT business_id, import_id FROM import_job AS job
-      WHERE state IN ('checking', 'importing') AND ${isFree}
-        AND NOT EXISTS (
-          SELECT FROM import_job AS other
-          WHERE other.business_id = job.business_id AND other.state IN ('checking', 'importing')
-            AND other.leased_by IS NOT NULL AND other.leased_until >= now())
-      ORDER BY leased_until NULLS FIRST, business_id, import_id LIMIT 1 FOR UPDATE SKIP LOCKED)
-      AND ${isFree}
-    RETURNING ${columnsOf("UTC")}`);
-  return row && ({ ...row, lease } as LeasedJob);
-}
+export const importLeases = leasesOf<JobRow>(
+  "import_job",
+  "import_id",
+  ["checking", "importing"],
+  columnsOf("UTC"),
+);
 
 /** What a step of a job changes. */
 export interface JobProgress {
@@ -214,30 +200,11 @@ export function saveProgress(
       state = coalesce(${state ?? null}::text, state),
       ended_at = CASE WHEN ${state !== undefined}::boolean THEN now() END,
       leased_by = CASE WHEN ${state === undefined}::boolean THEN leased_by END,
-      leased_until = now() + ${leaseSeconds} * interval '1 second'
+      ${leaseExtended}
     FROM ledger
     WHERE import_job.business_id = ${business_id} AND import_id = ${import_id} AND leased_by = ${lease} AND state = ${before}
       AND ledger.business_id = import_job.business_id
     RETURNING events_enabled, move_state`);
-}
-
-/** Extends the lease of a process. @returns false when it has lost the job, or the job was cancelled */
-export async function renewJob(
-  sql: Connection,
-  { lease, state, ...key }: JobKey & Pick<LeasedJob, "lease" | "state">,
-): Promise<boolean> {
-  const rows = await sql`
-    UPDATE import_job SET leased_until = now() + ${leaseSeconds} * interval '1 second'
-    WHERE ${jobOf(key)} AND leased_by = ${lease} AND state = ${state} RETURNING import_id`;
-  return rows.length > 0;
-}
-
-/** Gives a job back, so that another process goes on with it at once. */
-export async function releaseJob(
-  sql: Connection,
-  { lease, ...key }: JobKey & Pick<LeasedJob, "lease">,
-): Promise<void> {
-  await sql`UPDATE import_job SET leased_by = NULL, leased_until = NULL WHERE ${jobOf(key)} AND leased_by = ${lease}`;
 }
 
 export interface RejectedLine {

@@ -206,6 +206,7 @@ export const tables: Readonly<Record<string, Table>> = {
   topup_benefit: ofBusiness(null),
   promotion: ofBusiness(null),
   stamp_card: ofBusiness(null),
+  bulk_grant: ofBusiness(null),
   occasion: ofBusiness(null),
   voucher_code: ofBusiness(null),
   voucher: ofBusiness(null),

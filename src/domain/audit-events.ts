@@ -20,6 +20,7 @@ export interface Actor {
 
 /** The events of the service itself. The declarations of operators' operations name the others. */
 export const serviceEvents = [
+  "bulk_grant.ended",
   "business.imported",
   "business.moved",
   "client_credentials.rejected",

@@ -1,15 +1,14 @@
 /** A job: reads a file to find how it is written, checks its lines, or imports them. */
-import type { Logger } from "pino";
 import type { Services } from "../contract/services.ts";
 import { type BusinessRow, findBusiness } from "../database/access/businesses.ts";
-import type { Share } from "../database/connection.ts";
 import {
   findPart,
+  importLeases,
   type JobProgress,
   type LeasedJob,
-  releaseJob,
   saveProgress,
 } from "../database/import-jobs.ts";
+import { JobLost, type JobSteps } from "../database/jobs/steps.ts";
 import type { AmountUnit, System } from "../domain/imports/jobs.ts";
 import type { ImportForm, ImportOptions } from "../operations/import-jobs.ts";
 import { type ImportKind, importKinds } from "../operations/import-kinds.ts";
@@ -18,17 +17,8 @@ import { dayForm } from "./form/times.ts";
 import type { Money, StoredResult } from "./totals.ts";
 import type { Writing } from "./writing.ts";
 
-export interface JobParts {
-  /** The connections of the job. */
-  readonly sql: Share;
+export interface JobParts extends JobSteps {
   readonly services: Services;
-  /** Called after the commit of events. */
-  readonly eventsRecorded: (businessId: number) => void;
-  /** Whether many postings wait in this process. They come first. */
-  readonly isBusy: () => boolean;
-  /** Whether the process stops, or has lost the job. */
-  readonly stopped: () => boolean;
-  readonly log: Logger;
 }
 
 export interface Leased extends LeasedJob {
@@ -48,13 +38,10 @@ export interface Job extends JobParts {
   readonly source: Source;
 }
 
-/** Ends the work on a job that this process has no longer. */
-export class JobLost extends Error {}
-
 /** @throws JobLost when the process stops, or has lost the job; another one goes on with it at once */
 export async function stopIfAsked({ sql, leased, stopped }: Pick<Job, "sql" | "leased" | "stopped">) {
   if (!stopped()) return;
-  await releaseJob(sql, leased);
+  await importLeases.release(sql, leased);
   throw new JobLost();
 }
 

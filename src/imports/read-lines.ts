@@ -1,11 +1,9 @@
 /** Checks or imports the lines of a file, some at a time. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrorCode, errors, Rejection, reject } from "../contract/errors.ts";
 import type { Caller, EmittedEvent } from "../contract/operation.ts";
 import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Connection } from "../database/connection.ts";
 import { insertEvents } from "../database/events.ts";
-import { faultOf } from "../database/faults.ts";
 import {
   deleteRejections,
   insertRejections,
@@ -13,6 +11,7 @@ import {
   type RejectedLine,
   saveProgress,
 } from "../database/import-jobs.ts";
+import { JobLost, retried, yieldToPostings } from "../database/jobs/steps.ts";
 import { anyLocation } from "../domain/access/access.ts";
 import type { Actor } from "../domain/audit-events.ts";
 import { mostRejectedLines } from "../domain/imports/jobs.ts";
@@ -23,7 +22,7 @@ import { eventsToRecord } from "../pipeline/postings/group-events.ts";
 import { FileProblem } from "./file/file-problem.ts";
 import { hashedNumbers } from "./hashes.ts";
 import { inOrder, type Read } from "./in-order.ts";
-import { type Job, JobLost, keepJob, stopIfAsked, writingOf } from "./job.ts";
+import { type Job, keepJob, stopIfAsked, writingOf } from "./job.ts";
 import {
   compareWithFile,
   type FileComparison,
@@ -35,11 +34,6 @@ import { type StoredResult, Totals } from "./totals.ts";
 
 /** The lines of one transaction. Postings of the business wait for its end. */
 const linesAtOnce = 1000;
-/** While postings wait, a pause is up to this many times as long as the step before it. */
-const pausePerStep = 5;
-const lookEveryMilliseconds = 5;
-const maximumAttempts = 5;
-
 /** The result of a chunk. Only sales can have points. */
 type ChunkResponse = ChunkResult & { readonly without_points?: number; readonly points_added?: number };
 const nothing: ChunkResponse = { imported: 0, skipped: 0, rejected: [] };
@@ -144,12 +138,6 @@ async function eachChunk<Prepared>(
   await working;
 }
 
-/** Waits while many postings do, but not for long. */
-async function yieldToPostings({ isBusy }: Job, startedAt: number): Promise<void> {
-  const until = performance.now() + pausePerStep * (performance.now() - startedAt);
-  while (isBusy() && performance.now() < until) await sleep(lookEveryMilliseconds);
-}
-
 /** A rejected line to keep, of the lines after those that are kept. */
 const keptOf = (rejected: readonly RejectedLine[], kept: number) =>
   rejected.slice(0, Math.max(0, mostRejectedLines - kept));
@@ -248,18 +236,6 @@ function counted(
     }));
   });
   return { result: totals.result(kind, money, compare && leased.options.request), rejected };
-}
-
-/** Runs a transaction again if another one has changed what it read. */
-async function retried<Value>({ sql }: Job, work: (tx: Connection) => Promise<Value>): Promise<Value> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await sql.begin(work);
-    } catch (error) {
-      const fault = faultOf(error);
-      if (attempt >= maximumAttempts || (fault !== "retry" && fault !== "conflict")) throw error;
-    }
-  }
 }
 
 /** Stores progress and events at the end of a transaction. */

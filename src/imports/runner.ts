@@ -1,14 +1,11 @@
 /** Runs the jobs that wait. Each process runs some at once; a job whose process has ended is taken by another one. */
-import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
 import type { Services } from "../contract/services.ts";
-import type { Database } from "../database/connection.ts";
+import type { Connection, Database } from "../database/connection.ts";
 import { describeFault, isTransient } from "../database/faults.ts";
-import { leaseJob, releaseJob, renewJob, saveProgress } from "../database/import-jobs.ts";
-import { FileProblem } from "./file/file-problem.ts";
-import { findForm } from "./form/find-form.ts";
-import { JobLost, type JobParts, type Leased, openJob } from "./job.ts";
-import { checkLines, importLines } from "./read-lines.ts";
+import { JobLost, type JobSteps } from "../database/jobs/steps.ts";
+import type { JobParts } from "./job.ts";
 
 const jobsAtOnce = 4;
 const retryAfterMilliseconds = 1000;
@@ -17,29 +14,50 @@ const renewEveryMilliseconds = 3000;
 /** How often a process looks for jobs that another one has left. */
 const everyMilliseconds = 5000;
 
-interface RunnerParts extends Pick<JobParts, "eventsRecorded" | "isBusy" | "log"> {
+/** A job that this process has, and how it is run and ended. */
+interface TakenJob {
+  readonly business_id: number;
+  /** The job, for the log. */
+  readonly facts: object;
+  renew(sql: Connection): Promise<boolean>;
+  release(sql: Connection): Promise<void>;
+  /** @throws JobLost when the process stops, or has lost the job */
+  run(parts: JobParts): Promise<void>;
+  /** Ends the job because of an error that repeats. @returns whether that is what an operator can expect */
+  fail(sql: Connection, error: unknown): Promise<boolean>;
+}
+
+/** Takes a job that waits. @returns undefined when none does */
+export type TakeJob = (sql: Connection) => Promise<TakenJob | undefined>;
+
+interface RunnerParts extends Pick<JobSteps, "eventsRecorded" | "isBusy"> {
   readonly sql: Database;
+  readonly log: Logger;
   /** Those of a business. */
   readonly servicesOf: (businessId: number) => Services;
 }
 
-export interface ImportRunner {
+export interface JobRunner {
   /** Looks for jobs that wait. */
   wake(): void;
-  /** Stops after the lines that are under way. Other processes go on with the jobs. */
+  /** Stops after the step that is under way. Other processes go on with the jobs. */
   stop(): Promise<void>;
 }
 
-export function startImports({ sql, servicesOf, log, ...parts }: RunnerParts): ImportRunner {
+/** @param sorts of jobs */
+export function startJobs(
+  sorts: readonly TakeJob[],
+  { sql, servicesOf, log, ...parts }: RunnerParts,
+): JobRunner {
   let stopped = false;
   let looking: Promise<void> | undefined;
   let isWanted = false;
   const running = new Set<Promise<void>>();
-  const take = async () => {
+  const takeAll = async (take: TakeJob) => {
     while (!stopped && running.size < jobsAtOnce) {
-      const leased = (await leaseJob(sql, randomUUID())) as Leased | undefined;
-      if (leased === undefined) return;
-      const run: Promise<void> = runLeased(leased).finally(() => {
+      const job = await take(sql);
+      if (job === undefined) return;
+      const run: Promise<void> = runTaken(job).finally(() => {
         running.delete(run);
         wake();
       });
@@ -47,16 +65,19 @@ export function startImports({ sql, servicesOf, log, ...parts }: RunnerParts): I
     }
   };
   /** Runs a job, and keeps it meanwhile, however long a step takes. */
-  const runLeased = async (leased: Leased) => {
-    const owner = `import ${leased.business_id}`;
+  const runTaken = async (job: TakenJob) => {
     let isLost = false;
     const renew = async () => {
       // Without a response, the lease ends by itself.
-      isLost = (await renewJob(sql, leased).catch(() => true)) === false;
+      isLost = (await job.renew(sql).catch(() => true)) === false;
     };
     const timer = setInterval(() => void renew(), renewEveryMilliseconds).unref();
-    const of = { ...parts, sql: sql.shareOf(owner), services: servicesOf(leased.business_id), log };
-    await runJob(leased, { ...of, stopped: () => stopped || isLost });
+    const of = {
+      ...parts,
+      sql: sql.shareOf(`job ${job.business_id}`),
+      services: servicesOf(job.business_id),
+    };
+    await runJob(job, { ...of, stopped: () => stopped || isLost }, log);
     clearInterval(timer);
   };
   const wake = () => {
@@ -69,11 +90,12 @@ export function startImports({ sql, servicesOf, log, ...parts }: RunnerParts): I
   const look = async () => {
     while (isWanted && !stopped) {
       isWanted = false;
-      // The next look tries again.
-      await take().catch(
-        (error: unknown) =>
-          stopped || log.warn({ fault: describeFault(error) }, "looking for imports failed"),
-      );
+      for (const take of sorts) {
+        // The next look tries again.
+        await takeAll(take).catch(
+          (error: unknown) => stopped || log.warn({ fault: describeFault(error) }, "looking for jobs failed"),
+        );
+      }
     }
   };
   const timer = setInterval(wake, everyMilliseconds).unref();
@@ -88,35 +110,25 @@ export function startImports({ sql, servicesOf, log, ...parts }: RunnerParts): I
   };
 }
 
-async function runJob(leased: Leased, parts: JobParts): Promise<void> {
-  const { log } = parts;
+async function runJob(job: TakenJob, parts: JobParts, log: Logger): Promise<void> {
   try {
-    const job = await openJob(leased, parts);
-    if (leased.state === "checking") await checkLines(job, await findForm(job));
-    else if (leased.form) await importLines(job, leased.form);
+    await job.run(parts);
   } catch (error) {
     if (error instanceof JobLost) return;
-    await failed(leased, parts, error).catch((fault: unknown) =>
-      log.warn({ import_id: leased.import_id, fault: describeFault(fault) }, "an import stopped"),
+    await failed(job, parts, log, error).catch((fault: unknown) =>
+      log.warn({ ...job.facts, fault: describeFault(fault) }, "a job stopped"),
     );
   }
 }
 
-/** Ends a job whose file is wrong. A fault that can pass by itself, such as a lock that lasts, lets the job wait and go on. */
-async function failed(leased: Leased, { sql, log, stopped }: JobParts, error: unknown): Promise<void> {
-  if (stopped()) return releaseJob(sql, leased);
-  if (error instanceof FileProblem) {
-    await saveProgress(sql, leased, { state: "failed", problem: error.message });
-    return;
-  }
-  const fault = { import_id: leased.import_id, fault: describeFault(error) };
+/** Ends a job that can't go on. A fault that can pass by itself, such as a lock that lasts, lets the job wait and go on. */
+async function failed(job: TakenJob, { sql, stopped }: JobParts, log: Logger, error: unknown): Promise<void> {
+  if (stopped()) return job.release(sql);
+  const fault = { ...job.facts, fault: describeFault(error) };
   if (isTransient(error)) {
-    log.warn(fault, "an import waits");
+    log.warn(fault, "a job waits");
     await sleep(retryAfterMilliseconds, undefined, { ref: false });
-    return releaseJob(sql, leased);
+    return job.release(sql);
   }
-  log.error(fault, "an import failed");
-  const problem =
-    "The service has failed at these lines. What was imported stays. Start the import again, or ask for help.";
-  await saveProgress(sql, leased, { state: "failed", problem });
+  if (!(await job.fail(sql, error))) log.error(fault, "a job failed");
 }

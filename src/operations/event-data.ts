@@ -153,7 +153,7 @@ const eventData: Readonly<Record<EventName, TProperties>> = {
     kind: occasionKind,
     occurrence: fields.text(
       16,
-      "The year; for tier_reached, the day; for referred and referrer, the contact_id of the new member.",
+      "The year; for tier_reached, the day; for referred and referrer, the contact_id of the new member; for bulk, once.",
       "2026",
     ),
     tier_id: fields.nullable(fields.tierId, "The tier that the member reached; null for other kinds.", null),

@@ -6,22 +6,24 @@ import type { Connection } from "../database/connection.ts";
 import { lockSettings } from "../database/engine/rules.ts";
 import { type OccasionRow, occasions } from "../database/occasions.ts";
 import { hasDays, mostOccasions } from "../domain/engine/occasions.ts";
-import { occasionKinds } from "../domain/engine/rules.ts";
+import { allOccasionKinds, occasionKinds } from "../domain/engine/rules.ts";
 import { problemOfChosen } from "./given-vouchers.ts";
 import { changesOf, checkValidity, recordsOf } from "./records.ts";
 import { findToChange, problemsOfName, statusStepOf } from "./status-steps.ts";
 import { readsWithWarning } from "./warnings.ts";
 
-export const occasionKind = fields.choice(
-  occasionKinds,
+const kinds =
   "birthday: the member's birthday; that of 29 February is on the 28th in other years. anniversary: the day of each later year on which " +
-    "the member joined. inactive: the member has bought nothing for inactive_days after a sale. joined: the member joins. tier_reached: " +
-    "the member gets a higher tier. referred, referrer: a referral of the member is granted, who was brought, or who brought another one.",
+  "the member joined. inactive: the member has bought nothing for inactive_days after a sale. joined: the member joins. tier_reached: " +
+  "the member gets a higher tier. referred, referrer: a referral of the member is granted, who was brought, or who brought another one.";
+export const occasionKind = fields.choice(
+  allOccasionKinds,
+  `${kinds} bulk: an operator gave it to many members at once.`,
 );
 const day = (description: string) => fields.nullable(fields.day(description), description, null);
 
 /** When an occasion is, and what it gives. */
-const occasionFields = {
+export const occasionFields = {
   name: fields.text(60, "The name of the occasion.", "Birthday"),
   kind: occasionKind,
   days_before: fields.whole(
@@ -85,13 +87,13 @@ export const newOccasion = ({
   voucher_id: null,
 });
 
-const { kind, ...changing } = occasionFields;
+const { kind: _, ...changing } = occasionFields;
 /** Another kind is another occasion. */
 export const occasionChanges = changesOf(changing);
 export const newOccasionFields = {
   ...occasionChanges,
   name: occasionFields.name,
-  kind,
+  kind: fields.choice(occasionKinds, kinds),
   status: Type.Optional(
     fields.choice(["active", "draft"], "Whether it gives something from today on, or waits as a draft."),
   ),

@@ -2,6 +2,11 @@
 import type { Operation } from "../contract/operation.ts";
 import { forOperators } from "./for-operators.ts";
 import { listAudit } from "./operator/audit/list.ts";
+import { cancelBulkGrant } from "./operator/bulk-grants/cancel.ts";
+import { listBulkGrantsOperation } from "./operator/bulk-grants/list.ts";
+import { previewBulkGrant } from "./operator/bulk-grants/preview.ts";
+import { resumeBulkGrant } from "./operator/bulk-grants/resume.ts";
+import { startBulkGrant } from "./operator/bulk-grants/start.ts";
 import { createBusiness } from "./operator/businesses/create.ts";
 import { deleteBusinessOperation } from "./operator/businesses/delete.ts";
 import { findBusinessesOperation } from "./operator/businesses/find.ts";
@@ -228,6 +233,11 @@ export const operatorOperations: readonly Operation[] = [
   pauseOccasion,
   resumeOccasion,
   endOccasion,
+  previewBulkGrant,
+  startBulkGrant,
+  listBulkGrantsOperation,
+  cancelBulkGrant,
+  resumeBulkGrant,
   listReferralsForOperator,
   createStampCard,
   listStampCardsForOperator,

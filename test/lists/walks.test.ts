@@ -109,6 +109,9 @@ const newStampCard = maker("/op/stamp-cards/create", () => ({
 const newOccasion = maker("/op/occasions/create", () => ({
   ...{ name: numbered("Occasion"), kind: "birthday", points: 1, status: "draft" },
 }));
+const newBulkGrant = maker("/op/bulk-grants/start", () => ({
+  ...{ name: numbered("Sorry"), voucher_id, joined_from: "2099-01-01" },
+}));
 const newBusiness = () => operatorWrite(world, "/op/businesses/create", { name: "Other", currency: "EUR" });
 const newImport = maker("/op/imports/upload", () => ({
   file_name: numbered("sales.csv"),
@@ -196,6 +199,7 @@ const operatorWalks: Readonly<Record<string, Walked>> = {
   "cards/list": { grow: newCard },
   "cards/of-member": { grow: newCard, body: of },
   "occasions/list": { grow: newOccasion },
+  "bulk-grants/list": { grow: newBulkGrant },
   "stamp-cards/list": { grow: newStampCard },
   "stamp-cards/of-member": { grow: newStampCard, body: of },
   "programs/list": { grow: newProgram },

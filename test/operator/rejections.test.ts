@@ -365,6 +365,7 @@ describe("every operation", () => {
     ...(["card_blocked", "already_merged", "members_are_the_same", "too_many_webhook_endpoints"] as const),
     ...(["webhook_endpoint_disabled", "webhook_endpoint_enabled_recently", "import_not_ready"] as const),
     ...(["promotion_ended", "stamp_card_ended", "occasion_ended", "voucher_archived"] as const),
+    ...(["bulk_grant_not_ready"] as const),
     ...(["card_already_exists", "card_already_claimed", "member_anonymous", "benefit_inactive"] as const),
     ...(["gift_card_money_only", "gift_card_limit_exceeded"] as const),
   ];

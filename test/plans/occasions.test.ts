@@ -25,7 +25,10 @@ let sql: Database;
 const find = async (kind: keyof typeof expected) => {
   const page = { day, after: 0, limit: 10_000 };
   const members = await sql.begin((tx) => findOccasionMembers(tx, businessId, read[kind], page));
-  await listGranted(sql, businessId, { occasion: read[kind], day, members });
+  await listGranted(sql, businessId, {
+    occasion: read[kind],
+    members: members.map((one) => ({ ...one, day })),
+  });
   return members;
 };
 

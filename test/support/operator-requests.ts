@@ -4,9 +4,11 @@ import type { ErrorCode } from "../../src/contract/errors.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { newCardCode } from "../../src/credentials/card-codes.ts";
 import { hashSecret } from "../../src/credentials/keys.ts";
+import { ownActor } from "../../src/database/access/audit.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { findOperatorBySession } from "../../src/database/access/operator-sessions.ts";
 import { programs, promotions, stampCards, vouchers } from "../../src/database/catalog.ts";
+import { insertBulkGrant } from "../../src/database/jobs/bulk-grants.ts";
 import { occasions } from "../../src/database/occasions.ts";
 import { noLineRules, noMemberLimits } from "../../src/domain/engine/rules.ts";
 import { plainVoucher } from "../../src/domain/engine/vouchers/terms.ts";
@@ -35,6 +37,9 @@ export interface OperatorRecords extends Records {
   /** An occasion that is paused. */
   readonly occasion_id: number;
   readonly card_voucher_id: number;
+  /** Bulk grants that another process runs, and that was cancelled. */
+  readonly running_grant_id: number;
+  readonly cancelled_grant_id: number;
   /** An account, a key and a session that a test may end. */
   readonly operator_id: number;
   readonly key_id: number;
@@ -91,6 +96,8 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
   const points = { contact_id: erasable_contact_id, points: 5, adjustment_type: "credit" };
   await world.write("/sp/reward-points/adjust", points, business.everywhere);
   const records = await makeRecords(world, business);
+  const running_grant_id = await makeBulkGrant(world, business.businessId, "running");
+  const cancelled_grant_id = await makeBulkGrant(world, business.businessId, "cancelled");
   const occasion = await occasions.insert(world.sql, business.businessId, {
     ...newOccasion({ kind: "birthday" }),
     ...{ kind: "birthday", name: `Birthday ${nextKey()}`, status: "paused", points: 100 },
@@ -121,7 +128,23 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
     stamp_card_id: card.stamp_card_id,
     occasion_id: occasion.occasion_id,
     card_voucher_id,
+    running_grant_id,
+    cancelled_grant_id,
   };
+}
+
+/** Makes a bulk grant that found no members. A process that has ended has its lease. @returns its occasion_id */
+export async function makeBulkGrant(world: World, businessId: number, state: "running" | "cancelled") {
+  const given = { kind: "bulk", name: `Sorry ${nextKey()}`, status: "ended", points: 100 } as const;
+  const { occasion_id } = await occasions.insert(world.sql, businessId, { ...newOccasion({}), ...given });
+  await insertBulkGrant(world.sql, {
+    ...{ business_id: businessId, occasion_id, filters: { has_email: true }, members_found: 0 },
+    ...{ last_member: 0, actor: ownActor("root", "test") },
+  });
+  await world.sql`
+    UPDATE bulk_grant SET state = ${state}, leased_by = gen_random_uuid(), leased_until = 'infinity'
+    WHERE business_id = ${businessId} AND occasion_id = ${occasion_id}`;
+  return occasion_id;
 }
 
 /** Makes files that are uploaded, checked, and uploaded in part. @returns their import_ids */
@@ -441,6 +464,24 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   "/op/occasions/pause": ({ business_id, occasion_id }) => ({ business_id, occasion_id }),
   "/op/occasions/resume": ({ business_id, occasion_id }) => ({ business_id, occasion_id }),
   "/op/occasions/end": ({ business_id, occasion_id }) => ({ business_id, occasion_id }),
+  "/op/bulk-grants/preview": ({ business_id, card_voucher_id }) => ({
+    business_id,
+    voucher_id: card_voucher_id,
+    has_email: true,
+  }),
+  "/op/bulk-grants/start": ({ business_id, card_voucher_id }) => ({
+    ...{ business_id, name: `Sorry ${nextKey()}`, voucher_id: card_voucher_id },
+    ...{ joined_from: "2099-01-01", has_email: true },
+  }),
+  "/op/bulk-grants/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
+  "/op/bulk-grants/cancel": ({ business_id, running_grant_id }) => ({
+    business_id,
+    occasion_id: running_grant_id,
+  }),
+  "/op/bulk-grants/resume": ({ business_id, cancelled_grant_id }) => ({
+    business_id,
+    occasion_id: cancelled_grant_id,
+  }),
   "/op/referrals/list": ({ business_id }) => ({ business_id, status: "open", per_page: 10, page: 1 }),
   "/op/stamp-cards/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
   "/op/stamp-cards/get": ({ business_id, stamp_card_id }) => ({ business_id, stamp_card_id }),
@@ -995,6 +1036,10 @@ export const ownRejections: Record<string, readonly OwnRejection[]> = {
   "/op/occasions/pause": [noOccasion],
   "/op/occasions/resume": [noOccasion],
   "/op/occasions/end": [noOccasion],
+  "/op/bulk-grants/preview": [noVoucher],
+  "/op/bulk-grants/start": [noVoucher],
+  "/op/bulk-grants/cancel": [noOccasion],
+  "/op/bulk-grants/resume": [noOccasion],
   "/op/stamp-cards/get": [noCard],
   "/op/stamp-cards/create": [noLocations, noVoucher],
   "/op/stamp-cards/update": [noCard, noLocations, noVoucher],

@@ -43,6 +43,7 @@ const subjects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     programs: "Reward programs: name, rate, and maximum points per order.",
     promotions: "What sales earn besides the rate of the program, under conditions.",
     occasions: "What members get on days of their own, such as birthdays.",
+    "bulk-grants": "Points or a voucher for many members at once.",
     referrals: "Members who bring others.",
     "stamp-cards": "Cards that collect stamps: for so many, a member gets a voucher.",
     "reward-settings": "The name of points, and the rules for points.",

@@ -119,6 +119,7 @@ async function play(service: Service, sql: Database, demo: JsonObject): Promise<
     await setClock(sql, beginsAt + index * minute);
     const operation = operationAt(path);
     const request = body(said) as JsonObject;
+    if (path === "/op/bulk-grants/cancel") await holdBulkGrant(sql);
     const operator = path.startsWith("/op/session") ? (session ?? operatorKey) : operatorKey;
     const authorization = `Bearer ${path.startsWith("/op/") ? operator : token}`;
     const sent = await service.call(operation, { ...caller, authorization }, () => request);
@@ -133,7 +134,7 @@ async function play(service: Service, sql: Database, demo: JsonObject): Promise<
       credentials += 1;
       await auditWritten(sql, credentials);
     }
-    if (path.startsWith("/op/imports/")) await importsEnded(sql);
+    if (/^\/op\/(imports|bulk-grants)\//.test(path)) await jobsEnded(sql);
     if (examples.has(path)) continue;
     const declared = exampleOf(publishedSchema(responseOf(operation))) as Example["response"];
     examples.set(path, { request, response: withMeasured(response, declared, measured) });
@@ -151,14 +152,23 @@ async function auditWritten(sql: Database, credentials: number): Promise<void> {
   throw new Error("The audit log does not have the credentials of the story.");
 }
 
-/** Waits for the jobs of imports, so that the next request finds what they did. */
-async function importsEnded(sql: Database): Promise<void> {
+/** Waits for jobs, so that the next request finds what they did. */
+async function jobsEnded(sql: Database): Promise<void> {
   for (let tries = 0; tries < 1000; tries++) {
-    const rows = await sql.query("SELECT FROM import_job WHERE state IN ('checking', 'importing')");
+    const rows = await sql.query(
+      "SELECT FROM import_job WHERE state IN ('checking', 'importing') UNION ALL SELECT FROM bulk_grant WHERE state = 'running'",
+    );
     if (rows.length === 0) return;
     await sleep(10);
   }
-  throw new Error("An import of the story does not end.");
+  throw new Error("A job of the story does not end.");
+}
+
+/** Makes a bulk grant one that another process runs, because the job of the story has ended before it can be cancelled. */
+async function holdBulkGrant(sql: Database): Promise<void> {
+  await sql.query(
+    "UPDATE bulk_grant SET state = 'running', ended_at = NULL, leased_by = gen_random_uuid(), leased_until = 'infinity'",
+  );
 }
 
 function operationAt(path: string): Operation {

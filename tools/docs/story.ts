@@ -251,6 +251,7 @@ const programOf = madeBy("/op/programs/create", "program_id");
 const voucherOf = madeBy("/op/vouchers/create", "voucher_id");
 const promotionOf = madeBy("/op/promotions/create", "promotion_id");
 const occasionOf = madeBy("/op/occasions/create", "occasion_id");
+const bulkGrantOf = madeBy("/op/bulk-grants/start", "occasion_id");
 const stampCardOf = madeBy("/op/stamp-cards/create", "stamp_card_id");
 const benefitOf = madeBy("/op/topup-benefits/create", "benefit_id");
 const heldByOperator = madeBy("/op/vouchers/issue", "held_voucher_id");
@@ -783,6 +784,19 @@ const operatorSteps: readonly Step[] = [
     ...business,
     import_id: Number(said("/op/imports/upload").import_id) + 1,
   })),
+  step("/op/bulk-grants/preview", { ...business, points: 100, has_email: true }),
+  step("/op/bulk-grants/start", {
+    idempotency_key: "bulk-grant-1",
+    ...business,
+    name: "Sorry for the closed week",
+    points: 100,
+    validity: 3,
+    validity_period: "month",
+    has_email: true,
+  }),
+  step("/op/bulk-grants/list", business),
+  step("/op/bulk-grants/cancel", (said) => ({ idempotency_key: "bulk-grant-2", ...bulkGrantOf(said) })),
+  step("/op/bulk-grants/resume", (said) => ({ idempotency_key: "bulk-grant-3", ...bulkGrantOf(said) })),
 ];
 
 export const story: readonly Step[] = [...partnerSteps, ...operatorSteps];

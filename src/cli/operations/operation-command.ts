@@ -163,10 +163,11 @@ async function actionText(client: OperatorClient, operation: Operation, body: Fi
   const [noun, verb = ""] = [commandWords.slice(0, -1).join(" "), commandWords.at(-1)];
   const words = `${verb.charAt(0).toUpperCase()}${verb.slice(1).replaceAll("-", " ")}`;
   const field = subjectField(operation) ?? "";
-  const subject = await findRecord(client, pluralOf(operation.path), field, body);
+  // A request without a subject has its name, such as that of a bulk grant.
+  const subject = field === "" ? body : await findRecord(client, pluralOf(operation.path), field, body);
   const code = isAuthorized(operation) ? operation.rejects?.(subject, body) : undefined;
   if (code !== undefined) throw rejectedBefore(code, body);
-  const text = `${words}${verb === "rotate-secret" ? " of" : ""} ${noun.replaceAll("-", " ")} ${named(subject, body[field])}`;
+  const text = `${words}${verb === "rotate-secret" ? " of" : ""} ${noun.replaceAll("-", " ")} ${named(subject, body[field] ?? "")}`;
   if (noun === "business" || body.business_id === undefined) return text;
   const business = await findRecord(client, "businesses", "business_id", body);
   const from = `${text}, of business ${named(business, body.business_id)}`;

@@ -66,8 +66,9 @@ export function decideOccasion(
   moment: Pick<Moment, "today" | "entryNo" | "voucherNo">,
 ) {
   if (!member.active) return reject("member_inactive");
-  const { occasion_id, kind, points, voucher } = occasion;
+  const { occasion_id, kind, name, points, voucher } = occasion;
   const { today } = moment;
+  const reason = kind === "bulk" ? name : undefined;
   const reference_id = occasionReference(occasion_id, occurrence);
   const grant = { occasion_id, occurrence, granted_on: today, tier_id };
   const of = { occasion_id, kind, occurrence, tier_id };
@@ -80,6 +81,7 @@ export function decideOccasion(
     return {
       entries: valueEntry("voucher_issued", issued, 1),
       reference_id,
+      reason,
       changes: { held_voucher: [issued], occasion_grant: [granted] },
       data: {
         ...of,
@@ -101,6 +103,7 @@ export function decideOccasion(
   return {
     entries: after.entries,
     reference_id,
+    reason,
     changes: { ...pointsChanges(member.points, after.points), occasion_grant: [granted] },
     data: { ...of, points, ...none, valid_through: validThrough(lot) },
   };

@@ -105,13 +105,14 @@ export const dayKinds = ["birthday", "anniversary", "inactive"] as const;
 const happeningKinds = ["joined", "tier_reached", "referred", "referrer"] as const;
 export type HappeningKind = (typeof happeningKinds)[number];
 export const occasionKinds = [...dayKinds, ...happeningKinds] as const;
+export const allOccasionKinds = [...occasionKinds, "bulk"] as const;
 
 /** What members get on days of their own, when they join, and when they reach a tier. */
 export interface Occasion {
   readonly occasion_id: number;
   readonly name: string;
-  /** A birthday, the day of the year on which a member joined, so many days after the last sale, the joining, a tier, or a referral. */
-  readonly kind: (typeof occasionKinds)[number];
+  /** A birthday, the day of the year on which a member joined, so many days after the last sale, the joining, a tier, a referral, or a bulk grant. */
+  readonly kind: (typeof allOccasionKinds)[number];
   /** How long before the birthday members get it. */
   readonly days_before: number;
   /** Null for another kind. */

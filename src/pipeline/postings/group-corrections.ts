@@ -29,7 +29,7 @@ export function limitsOf(operator: Operator): CommandLimits | undefined {
 const none: Corrected = { amount: 0, points: 0 };
 
 /** What a decision corrects: money in the wallet and in vouchers, and points. Debits count as credits do. */
-function correctedBy({ entries, corrected }: Pick<Decision, "entries" | "corrected">): Corrected {
+export function correctedBy({ entries, corrected }: Pick<Decision, "entries" | "corrected">): Corrected {
   if (corrected !== undefined) return { amount: corrected, points: 0 };
   const sum = (accounts: readonly string[]) =>
     entries
@@ -46,17 +46,16 @@ export class GroupCorrections {
     this.#rows = new Map(rows.map((row) => [joined(row.business_id, row.operator_number), row]));
   }
 
-  /** Adds a decision to what its operator has corrected today. @returns the rejection if it exceeds a limit */
+  /** Adds a correction to what its operator has corrected today. @returns the rejection if it exceeds a limit */
   add(
     business_id: number,
     { operatorNumber: operator_number, grant }: CommandLimits,
     today: string,
-    decision: Pick<Decision, "entries" | "corrected">,
+    correction: Corrected,
   ): Rejection<"limit_exceeded"> | undefined {
     const name = joined(business_id, operator_number);
     const row = this.#rows.get(name);
     const used = row?.day === today ? row : none;
-    const correction = correctedBy(decision);
     const exceeded = exceededLimit(grant, used, correction);
     if (exceeded !== undefined) {
       return reject("limit_exceeded", { ...exceeded, resets_at: `${addDays(today, 1)} 00:00:00` });

@@ -100,23 +100,26 @@ async function grant(
   const occasion = dayOccasion(rules, occasion_id);
   // It was paused meanwhile.
   if (occasion === undefined) return 0;
-  const granted = await listGranted(tx, businessId, { occasion, day, members });
+  const granted = await listGranted(tx, businessId, {
+    occasion,
+    members: members.map((one) => ({ ...one, day })),
+  });
   const rest = members.filter(({ contact_id }) => !granted.has(contact_id));
-  return applyAll(
-    tx,
-    businessId,
-    rest.map((member) => occasionCommand(businessId, occasion, member, false)),
-  );
+  const commands = rest.map((member) => occasionCommand(businessId, occasion, member, false));
+  return (await applyAll(tx, businessId, commands)).entries;
 }
 
-/** Applies commands until their members are settled. @returns how many entries were recorded */
+/** Applies commands until their members are settled. @returns how many entries were recorded, and how many commands had an effect */
 export async function applyAll(tx: Connection, businessId: number, commands: readonly PostingCommand[]) {
-  let entries = 0;
+  let [entries, accepted] = [0, 0];
   let rest = commands;
   while (rest.length > 0) {
     const applied = await applyCommands(tx, businessId, rest);
     entries += applied.entries;
+    accepted += applied.outcomes.filter(
+      (outcome) => typeof outcome === "object" && "status" in outcome,
+    ).length;
     rest = rest.filter((_, index) => applied.outcomes[index] === "settled_in_part");
   }
-  return entries;
+  return { entries, accepted };
 }

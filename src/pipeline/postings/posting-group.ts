@@ -16,7 +16,7 @@ import { eventTypes, generatedReference, move } from "../../domain/ledger.ts";
 import { rejectWhileMoving } from "../../domain/moving.ts";
 import { type Changes, isDerived, type Kind, type Lot, type Records } from "../../domain/records.ts";
 import { auditEntryOf } from "./group-audit.ts";
-import { GroupCorrections } from "./group-corrections.ts";
+import { correctedBy, GroupCorrections } from "./group-corrections.ts";
 import { GroupEvents } from "./group-events.ts";
 import {
   addSales,
@@ -172,7 +172,7 @@ export class PostingGroup {
       reject,
     });
     if (decision instanceof Rejection) return decision;
-    const exceeded = limits && this.#corrections.add(businessId, limits, ledger.today, decision);
+    const exceeded = limits && this.#corrections.add(businessId, limits, ledger.today, correctedBy(decision));
     if (exceeded !== undefined) return exceeded;
     if (member === undefined) throw new Error(`${operation.path} accepted a command about no member`);
     if (settled !== undefined) this.#keepSettlement(ledger, member, settled);

@@ -30,7 +30,8 @@ async function decideSome(tx: Connection, businessId: number) {
   const decided = await endReferrals(tx, businessId, referralsAtOnce);
   const commands = decided.flatMap((one) => [...grantsOf(one, rules), referralCommand(one, false)]);
   await countReferrals(tx, businessId, ledger.today, decided);
-  return { entries: await applyAll(tx, businessId, commands), isLast: decided.length < referralsAtOnce };
+  const { entries } = await applyAll(tx, businessId, commands);
+  return { entries, isLast: decided.length < referralsAtOnce };
 }
 
 /** What the two members get. One that is inactive or erased meanwhile gets nothing; the other one does. */

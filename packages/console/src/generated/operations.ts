@@ -1567,7 +1567,8 @@ export interface Operations {
         | "joined"
         | "tier_reached"
         | "referred"
-        | "referrer";
+        | "referrer"
+        | "bulk";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1599,7 +1600,8 @@ export interface Operations {
         | "joined"
         | "tier_reached"
         | "referred"
-        | "referrer";
+        | "referrer"
+        | "bulk";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1630,7 +1632,8 @@ export interface Operations {
         | "joined"
         | "tier_reached"
         | "referred"
-        | "referrer";
+        | "referrer"
+        | "bulk";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1671,7 +1674,8 @@ export interface Operations {
         | "joined"
         | "tier_reached"
         | "referred"
-        | "referrer";
+        | "referrer"
+        | "bulk";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1701,7 +1705,8 @@ export interface Operations {
         | "joined"
         | "tier_reached"
         | "referred"
-        | "referrer";
+        | "referrer"
+        | "bulk";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1731,7 +1736,8 @@ export interface Operations {
         | "joined"
         | "tier_reached"
         | "referred"
-        | "referrer";
+        | "referrer"
+        | "bulk";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1761,7 +1767,8 @@ export interface Operations {
         | "joined"
         | "tier_reached"
         | "referred"
-        | "referrer";
+        | "referrer"
+        | "bulk";
       readonly days_before: number;
       readonly inactive_days: number | null;
       readonly minimum_membership_days: number;
@@ -1771,6 +1778,132 @@ export interface Operations {
       readonly validity: number | null;
       readonly validity_period: "day" | "week" | "month" | "year" | null;
       readonly voucher_id: number | null;
+    };
+  };
+  /** Preview a bulk grant. */
+  readonly "/op/bulk-grants/preview": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly points?: number | undefined;
+      readonly validity?: number | null | undefined;
+      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+      readonly voucher_id?: number | undefined;
+      readonly tier_id?: number | undefined;
+      readonly joined_from?: string | undefined;
+      readonly joined_through?: string | undefined;
+      readonly last_sale_from?: string | undefined;
+      readonly last_sale_through?: string | undefined;
+      readonly sales_from?: string | undefined;
+      readonly sales_through?: string | undefined;
+      readonly least_visits?: number | undefined;
+      readonly most_visits?: number | undefined;
+      readonly least_sales?: number | undefined;
+      readonly most_sales?: number | undefined;
+      readonly points_expire_by?: string | undefined;
+      readonly birthday_month?: number | undefined;
+      readonly has_email?: boolean | undefined;
+    };
+    readonly data: {
+      readonly members_found: number;
+      readonly points_given: number;
+      readonly amount: number | null;
+    };
+  };
+  /** Give many members something. */
+  readonly "/op/bulk-grants/start": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly name: string;
+      readonly points?: number | undefined;
+      readonly validity?: number | null | undefined;
+      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+      readonly voucher_id?: number | undefined;
+      readonly tier_id?: number | undefined;
+      readonly joined_from?: string | undefined;
+      readonly joined_through?: string | undefined;
+      readonly last_sale_from?: string | undefined;
+      readonly last_sale_through?: string | undefined;
+      readonly sales_from?: string | undefined;
+      readonly sales_through?: string | undefined;
+      readonly least_visits?: number | undefined;
+      readonly most_visits?: number | undefined;
+      readonly least_sales?: number | undefined;
+      readonly most_sales?: number | undefined;
+      readonly points_expire_by?: string | undefined;
+      readonly birthday_month?: number | undefined;
+      readonly has_email?: boolean | undefined;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly state: "running" | "ended" | "cancelled" | "failed";
+      readonly members_found: number;
+    };
+  };
+  /** List bulk grants. */
+  readonly "/op/bulk-grants/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly name: string;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
+      readonly filters: {
+        readonly tier_id?: number | undefined;
+        readonly joined_from?: string | undefined;
+        readonly joined_through?: string | undefined;
+        readonly last_sale_from?: string | undefined;
+        readonly last_sale_through?: string | undefined;
+        readonly sales_from?: string | undefined;
+        readonly sales_through?: string | undefined;
+        readonly least_visits?: number | undefined;
+        readonly most_visits?: number | undefined;
+        readonly least_sales?: number | undefined;
+        readonly most_sales?: number | undefined;
+        readonly points_expire_by?: string | undefined;
+        readonly birthday_month?: number | undefined;
+        readonly has_email?: boolean | undefined;
+      };
+      readonly state: "running" | "ended" | "cancelled" | "failed";
+      readonly members_found: number;
+      readonly members_given: number;
+      readonly members_skipped: number;
+      readonly created_at: string;
+      readonly ended_at: string | null;
+      readonly problem: string | null;
+    };
+  };
+  /** Cancel a bulk grant. */
+  readonly "/op/bulk-grants/cancel": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly occasion_id: number;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly state: "running" | "ended" | "cancelled" | "failed";
+    };
+  };
+  /** Resume a bulk grant. */
+  readonly "/op/bulk-grants/resume": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly occasion_id: number;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly state: "running" | "ended" | "cancelled" | "failed";
     };
   };
   /** List referrals. */

@@ -824,7 +824,7 @@ export interface EventData {
     readonly contact_id: number | null;
     /** The occasion. */
     readonly occasion_id: number;
-    /** birthday: the member's birthday; that of 29 February is on the 28th in other years. anniversary: the day of each later year on which the member joined. inactive: the member has bought nothing for inactive_days after a sale. joined: the member joins. tier_reached: the member gets a higher tier. referred, referrer: a referral of the member is granted, who was brought, or who brought another one. */
+    /** birthday: the member's birthday; that of 29 February is on the 28th in other years. anniversary: the day of each later year on which the member joined. inactive: the member has bought nothing for inactive_days after a sale. joined: the member joins. tier_reached: the member gets a higher tier. referred, referrer: a referral of the member is granted, who was brought, or who brought another one. bulk: an operator gave it to many members at once. */
     readonly kind:
       | "birthday"
       | "anniversary"
@@ -832,8 +832,9 @@ export interface EventData {
       | "joined"
       | "tier_reached"
       | "referred"
-      | "referrer";
-    /** The year; for tier_reached, the day; for referred and referrer, the contact_id of the new member. */
+      | "referrer"
+      | "bulk";
+    /** The year; for tier_reached, the day; for referred and referrer, the contact_id of the new member; for bulk, once. */
     readonly occurrence: string;
     /** The tier that the member reached; null for other kinds. */
     readonly tier_id: number | null;

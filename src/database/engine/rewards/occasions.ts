@@ -1,6 +1,6 @@
 /** Occasions: whose day has come, who has got something for it, and how far the job has come. */
 import { type DayOccasion, occasionPause } from "../../../domain/engine/occasions.ts";
-import { dayKinds } from "../../../domain/engine/rules.ts";
+import { dayKinds, type Occasion } from "../../../domain/engine/rules.ts";
 import { type Connection, withCustomPlans } from "../../connection.ts";
 import { firstRow } from "../../rows.ts";
 import { type Fragment, fragment, list, raw, tableOf } from "../../sql.ts";
@@ -90,7 +90,10 @@ const membersOf: Readonly<Record<DayOccasion["kind"], (businessId: number, of: D
  * Whether a member m has got it, for its day and occurrence. A changed birth date gives nothing for some time. With OFFSET 0, each
  * member is one index probe.
  */
-const isGranted = (businessId: number, { kind, occasion_id, days_before }: DayOccasion) => fragment`EXISTS (
+const isGranted = (
+  businessId: number,
+  { kind, occasion_id, days_before }: Pick<Occasion, "kind" | "occasion_id" | "days_before">,
+) => fragment`EXISTS (
       SELECT FROM occasion_grant g
       WHERE g.business_id = ${businessId} AND g.contact_id = m.contact_id AND g.occasion_id = ${occasion_id}
         AND (g.occurrence = m.occurrence
@@ -133,13 +136,15 @@ export async function listGranted(
   businessId: number,
   {
     occasion,
-    day,
     members,
-  }: { readonly occasion: DayOccasion; readonly day: string; readonly members: readonly OccasionMember[] },
+  }: {
+    readonly occasion: Pick<Occasion, "kind" | "occasion_id" | "days_before">;
+    /** With the day of a birthday. */
+    readonly members: readonly (OccasionMember & { readonly day?: string })[];
+  },
 ): Promise<Set<number>> {
-  const rows = members.map((member) => ({ ...member, day }));
   const granted = await tx<{ contact_id: number }[]>`
-    SELECT m.contact_id FROM ${tableOf("m", rows, "contact_id bigint, occurrence text, day date")}
+    SELECT m.contact_id FROM ${tableOf("m", members, "contact_id bigint, occurrence text, day date", null)}
     WHERE ${isGranted(businessId, occasion)}`;
   return new Set(granted.map(({ contact_id }) => contact_id));
 }

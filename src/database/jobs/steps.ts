@@ -1,0 +1,45 @@
+/** The steps of a job: each is a transaction, after which the job yields to postings. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Connection, Share } from "../connection.ts";
+import { faultOf } from "../faults.ts";
+
+/** Ends the work on a job that this process has no longer. */
+export class JobLost extends Error {}
+
+/** What the steps of a job need. */
+export interface JobSteps {
+  /** The connections of the job. */
+  readonly sql: Share;
+  /** Called after the commit of events. */
+  readonly eventsRecorded: (businessId: number) => void;
+  /** Whether many postings wait in this process. They come first. */
+  readonly isBusy: () => boolean;
+  /** Whether the process stops, or has lost the job. */
+  readonly stopped: () => boolean;
+}
+
+const maximumAttempts = 5;
+/** While postings wait, a pause is up to this many times as long as the step before it. */
+const pausePerStep = 5;
+const lookEveryMilliseconds = 5;
+
+/** Runs a transaction again if another one has changed what it read. */
+export async function retried<Value>(
+  { sql }: Pick<JobSteps, "sql">,
+  work: (tx: Connection) => Promise<Value>,
+): Promise<Value> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await sql.begin(work);
+    } catch (error) {
+      const fault = faultOf(error);
+      if (attempt >= maximumAttempts || (fault !== "retry" && fault !== "conflict")) throw error;
+    }
+  }
+}
+
+/** Waits while many postings do, but not for long. @param startedAt when the step before the pause began */
+export async function yieldToPostings({ isBusy }: Pick<JobSteps, "isBusy">, startedAt: number) {
+  const until = performance.now() + pausePerStep * (performance.now() - startedAt);
+  while (isBusy() && performance.now() < until) await sleep(lookEveryMilliseconds);
+}

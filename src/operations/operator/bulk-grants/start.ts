@@ -1,0 +1,83 @@
+import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
+import { findCorrections, saveCorrections } from "../../../database/access/corrections.ts";
+import type { Connection } from "../../../database/connection.ts";
+import { countChosen, insertBulkGrant } from "../../../database/jobs/bulk-grants.ts";
+import { lockLedgers } from "../../../database/ledger/ledger.ts";
+import { occasions } from "../../../database/occasions.ts";
+import type { Corrected, Operator } from "../../../domain/access/operators.ts";
+import { GroupCorrections, limitsOf } from "../../../pipeline/postings/group-corrections.ts";
+import {
+  checkGrant,
+  filtersOf,
+  givenBy,
+  grantFields,
+  readGiven,
+  startedBulkGrant,
+} from "../../bulk-grants.ts";
+import { newOccasion, occasionFields } from "../../occasions.ts";
+
+/** Counts what all members get together as a correction by hand of today. @returns the rejection if it exceeds a limit */
+async function rejectAboveLimit(tx: Connection, business_id: number, operator: Operator, worth: Corrected) {
+  const limits = limitsOf(operator);
+  if (limits === undefined) return undefined;
+  const [ledger] = await lockLedgers(tx, [business_id], "wait");
+  if (ledger === undefined) throw new Error(`business ${business_id} has no ledger`);
+  const named = { business_id, operator_number: limits.operatorNumber };
+  const corrections = new GroupCorrections(await findCorrections(tx, [named]));
+  const rejection = corrections.add(business_id, limits, ledger.today, worth);
+  if (rejection === undefined) await saveCorrections(tx, corrections.changed());
+  return rejection;
+}
+
+export const startBulkGrant = writeOperation({
+  path: "/op/bulk-grants/start",
+  role: "manager",
+  event: "bulk_grant.started",
+  summary: "Give many members something",
+  message: "The bulk grant has started.",
+  description:
+    "Starts a job that gives points or a voucher to all members that are active and meet all filters; without filters, to all active " +
+    "members. Each member gets it once, also if the service restarts or members are merged. What it gives is an occasion of the kind " +
+    "bulk, by which events name it. What all of them get counts for the limits of the operator. /op/bulk-grants/list has the progress.",
+  confirm:
+    "Members keep what they get. /op/bulk-grants/preview says how many they are, and what that is worth.",
+  input: {
+    business_id: fields.businessId,
+    name: { ...occasionFields.name, description: "Why they get it. It is the reason in the ledger, too." },
+    ...grantFields,
+  },
+  exactlyOneOf: ["points", "voucher_id"],
+  check: checkGrant,
+  output: startedBulkGrant,
+  errors: ["voucher_not_found", "validation_failed", "limit_exceeded"],
+  prepare({ sql, services, caller, input }) {
+    const count = () => sql.begin((tx) => countChosen(tx, caller, filtersOf(input)), "READ ONLY");
+    return services.scans.run(caller.businessId, count);
+  },
+  async write({ input, tx, caller, audit, prepared }) {
+    const { businessId: business_id, actor, operator } = caller;
+    const given = givenBy(input);
+    const read = await readGiven(tx, business_id, given);
+    if (read instanceof Rejection) return read;
+    const { members_found, last_member } = prepared;
+    const worth = {
+      points: (given.points ?? 0) * members_found,
+      amount: (read.voucher?.coupon_value ?? 0) * members_found,
+    };
+    const rejection = operator && (await rejectAboveLimit(tx, business_id, operator, worth));
+    if (rejection !== undefined) return rejection;
+    // It has ended as an occasion: only the job gives it.
+    const occasion = {
+      ...newOccasion({}),
+      ...given,
+      name: input.name,
+      kind: "bulk",
+      status: "ended",
+    } as const;
+    const { occasion_id } = await occasions.insert(tx, business_id, occasion);
+    const filters = filtersOf(input);
+    await insertBulkGrant(tx, { business_id, occasion_id, filters, members_found, last_member, actor });
+    audit({ before: null, after: { occasion_id, name: input.name, ...given, filters, members_found } });
+    return { occasion_id, state: "running" as const, members_found };
+  },
+});

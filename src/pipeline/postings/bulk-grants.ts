@@ -1,0 +1,148 @@
+/** The job that gives something to many members at once. */
+import { randomUUID } from "node:crypto";
+import { insertAuditEntries } from "../../database/access/audit.ts";
+import { findBusiness } from "../../database/access/businesses.ts";
+import { vouchers } from "../../database/catalog.ts";
+import type { Connection } from "../../database/connection.ts";
+import { listGranted } from "../../database/engine/rewards/occasions.ts";
+import {
+  type BulkGrantProgress,
+  bulkGrantLeases,
+  type LeasedBulkGrant,
+  listChosen,
+  saveBulkGrant,
+} from "../../database/jobs/bulk-grants.ts";
+import { JobLost, type JobSteps, retried, yieldToPostings } from "../../database/jobs/steps.ts";
+import { occasions } from "../../database/occasions.ts";
+import type { BusinessTime } from "../../database/rows.ts";
+import type { Occasion } from "../../domain/engine/rules.ts";
+import { recordGroupEvents } from "./group-events.ts";
+import { occasionCommand } from "./internal-commands.ts";
+import { applyAll, lockForGrants } from "./occasions.ts";
+
+/** Whose ledger is locked at once. */
+const membersAtOnce = 200;
+const mostFound = 10_000;
+/** A member gets it once, whatever it is merged with, and however often the job is resumed. */
+const occurrence = "once";
+
+/** Why a bulk grant can't go on, for the operator. */
+class BulkGrantProblem extends Error {}
+
+/** Takes a bulk grant that waits. @returns undefined when none does */
+export async function takeBulkGrant(sql: Connection) {
+  const leased = await bulkGrantLeases.lease(sql, randomUUID());
+  if (leased === undefined) return undefined;
+  const { business_id, occasion_id } = leased;
+  let progress: Done = leased;
+  return {
+    business_id,
+    facts: { business_id, occasion_id },
+    renew: (tx: Connection) => bulkGrantLeases.renew(tx, leased),
+    release: (tx: Connection) => bulkGrantLeases.release(tx, leased),
+    run: (parts: JobSteps) =>
+      giveAll(leased, parts, (done) => {
+        progress = done;
+      }),
+    async fail(tx: Connection, error: unknown) {
+      const isExpected = error instanceof BulkGrantProblem;
+      const problem = isExpected
+        ? error.message
+        : "The service has failed at these members. What was given stays. Resume it, or ask for help.";
+      const { after_member, members_given, members_skipped } = progress;
+      await saveBulkGrant(tx, leased, {
+        after_member,
+        members_given,
+        members_skipped,
+        problem,
+        state: "failed",
+      });
+      return isExpected;
+    },
+  };
+}
+
+type Done = Pick<BulkGrantProgress, "after_member" | "members_given" | "members_skipped">;
+
+/**
+ * Gives it to all members who are chosen, and tells the progress. The members of a page are those who meet the conditions when it is read.
+ * @throws JobLost when the process stops, or has lost the job
+ */
+async function giveAll(leased: LeasedBulkGrant, parts: JobSteps, tell: (done: Done) => void): Promise<void> {
+  const { sql, stopped, eventsRecorded } = parts;
+  const { business_id, filters, members_found, last_member: last } = leased;
+  const business = await findBusiness(sql, business_id);
+  // It was deleted meanwhile.
+  if (business === undefined) throw new JobLost();
+  const of: BusinessTime = { businessId: business_id, timeZone: business.time_zone };
+  let { after_member, members_given, members_skipped }: Done = leased;
+  const left = () => members_found - members_given - members_skipped;
+  while (left() > 0) {
+    const page = { after: after_member, last, limit: Math.min(mostFound, left()) };
+    const found = await retried(parts, (tx) => listChosen(tx, of, filters, page));
+    if (found.length === 0) break;
+    for (let first = 0; first < found.length; first += membersAtOnce) {
+      if (stopped()) {
+        await bulkGrantLeases.release(sql, leased);
+        throw new JobLost();
+      }
+      const startedAt = performance.now();
+      const some = found.slice(first, first + membersAtOnce);
+      const before = { members_given, members_skipped };
+      const done = await retried(parts, (tx) => giveSome(tx, leased, some, before));
+      ({ after_member, members_given, members_skipped } = done);
+      tell(done);
+      eventsRecorded(business_id);
+      await yieldToPostings(parts, startedAt);
+    }
+  }
+  await retried(parts, (tx) => end(tx, leased, { after_member, members_given, members_skipped }));
+}
+
+/** Gives it to some members, and stores with it that they are done. */
+async function giveSome(
+  tx: Connection,
+  leased: LeasedBulkGrant,
+  contactIds: readonly number[],
+  before: Pick<Done, "members_given" | "members_skipped">,
+): Promise<Done> {
+  const { business_id } = leased;
+  if ((await lockForGrants(tx, business_id)) === undefined)
+    throw new BulkGrantProblem(
+      "The business moves to another database. Resume it when that is over, where the business is then.",
+    );
+  const occasion = await occasionOf(tx, leased);
+  const members = contactIds.map((contact_id) => ({ contact_id, occurrence }));
+  const granted = await listGranted(tx, business_id, { occasion, members });
+  const commands = members
+    .filter(({ contact_id }) => !granted.has(contact_id))
+    .map((member) => occasionCommand(business_id, occasion, member, false));
+  const { accepted } = await applyAll(tx, business_id, commands);
+  const done = {
+    after_member: contactIds.at(-1) as number,
+    members_given: before.members_given + accepted,
+    members_skipped: before.members_skipped + contactIds.length - accepted,
+  };
+  if (!(await saveBulkGrant(tx, leased, done))) throw new JobLost();
+  await recordGroupEvents(tx);
+  return done;
+}
+
+async function occasionOf(tx: Connection, { business_id, occasion_id }: LeasedBulkGrant): Promise<Occasion> {
+  const { status: _, ...occasion } = (await occasions.find(tx, business_id, occasion_id)) ?? {};
+  const { voucher_id } = occasion as Occasion;
+  const voucher = voucher_id === null ? null : await vouchers.find(tx, business_id, voucher_id);
+  if (voucher === undefined || voucher?.archived)
+    throw new BulkGrantProblem(
+      "The voucher was archived. Create a voucher that is not, and give that to the others.",
+    );
+  return { ...(occasion as Occasion), voucher };
+}
+
+async function end(tx: Connection, leased: LeasedBulkGrant, done: Done): Promise<void> {
+  if (!(await saveBulkGrant(tx, leased, { ...done, state: "ended" }))) throw new JobLost();
+  const { business_id, occasion_id, actor, members_found } = leased;
+  const { members_given, members_skipped } = done;
+  const after = { occasion_id, members_found, members_given, members_skipped };
+  await insertAuditEntries(tx, [{ business_id, actor, event: "bulk_grant.ended", before: null, after }]);
+}
