@@ -341,7 +341,14 @@ describe("the limits of a promotion", () => {
     await shop.write("/sp/members/merge", { from_contact_id: other, contact_id });
     expect((await buy(contact_id)).points).toBe(0);
     expect(await report(id)).toMatchObject({
-      ...{ members_reached: 1, sales_reached: 4, points_kept: 20, budget_points: null, budget_left: null },
+      ...{
+        members_reached: 1,
+        sales_reached: 4,
+        points_kept: 20,
+        points_amount: 100,
+        budget_points: null,
+        budget_left: null,
+      },
       days: [
         { day: "2026-12-30", sales: 3, sales_taken: 1, points: 15, points_taken: 5, sales_amount: 1400 },
         { day: "2026-12-31", sales: 2, sales_taken: 0, points: 10, points_taken: 0, sales_amount: 1400 },
@@ -500,6 +507,9 @@ describe("a promotion that gives a voucher", () => {
     const { sale_id, vouchers_granted, balances } = await shop.write("/sp/sales/record", sale);
     expect(vouchers_granted).toEqual([{ ...voucher, held_voucher_id: expect.any(Number) }]);
     expect(balances.vouchers).toBe(300);
+    const asked = { ...businessOf(), promotion_id: id, from: "2026-01-01", through: "2026-12-31" };
+    const report = async () => (await asOperator(world, "/op/promotions/report", asked)).body.data;
+    expect(await report()).toMatchObject({ vouchers_kept: 1, vouchers_amount: 300, points_amount: 0 });
     const [{ held_voucher_id }] = vouchers_granted;
     expect(await giveBack(sale_id, { amount: 100 })).toMatchObject({
       vouchers_taken: [],
@@ -513,8 +523,7 @@ describe("a promotion that gives a voucher", () => {
     expect(back).toMatchObject({ vouchers_taken: [held_voucher_id], balances: { vouchers: 0 } });
     expect(await vouchersOf(contact_id)).toEqual(["returned"]);
     expect((await giveBack(sale_id)).vouchers_taken).toEqual([]);
-    const asked = { ...businessOf(), promotion_id: id, from: "2026-01-01", through: "2026-12-31" };
-    expect((await asOperator(world, "/op/promotions/report", asked)).body.data).toMatchObject({
+    expect(await report()).toMatchObject({
       ...{ sales_reached: 0, vouchers_kept: 0, points_kept: 0, days: [{ sales: 1, sales_taken: 1 }] },
     });
     const { refunds } = await shop.ask("/sp/sales/get", { sale_id });

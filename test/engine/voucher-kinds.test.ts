@@ -157,6 +157,10 @@ describe("a voucher for an article or a share", () => {
     const { promotion_id } = await operator("/op/promotions/create", promotion);
     const bought = await record(saleOf(contact_id, [{ category: "Wedding cake", amount: 5000 }]));
     const [{ held_voucher_id }] = bought.vouchers_granted;
+    // What the coffee costs is only known when it is bought.
+    expect(await operator("/op/promotions/report", { promotion_id })).toMatchObject({
+      ...{ vouchers_kept: 1, vouchers_amount: null },
+    });
     await operator("/op/promotions/end", { promotion_id });
     const priced = await shop.write("/sp/reward-points/redeem", { contact_id, voucher_id });
     const use_vouchers = [held_voucher_id, priced.held_voucher_id];

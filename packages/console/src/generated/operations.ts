@@ -1518,7 +1518,7 @@ export interface Operations {
       readonly points_amount: number;
       readonly vouchers_kept: number;
       readonly stamps_kept: number;
-      readonly vouchers_amount: number;
+      readonly vouchers_amount: number | null;
       readonly budget_points: number | null;
       readonly budget_left: number | null;
       readonly days: readonly {

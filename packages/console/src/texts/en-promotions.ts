@@ -21,7 +21,7 @@ export const promotionTexts = {
     ...(stamp_card_id
       ? { stamps_kept: "Stamps given" }
       : voucher_id
-        ? { vouchers_kept: "Vouchers given" }
+        ? { vouchers_kept: "Vouchers given", vouchers_amount: "Their worth today" }
         : {
             points_kept: "Points given",
             points_amount: "Their worth today",

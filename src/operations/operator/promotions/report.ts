@@ -52,7 +52,10 @@ export const reportPromotion = readOperation({
     points_amount: money("The worth of these points today", 7275),
     vouchers_kept: fields.count("The vouchers that it gave, less those that refunds took back.", 0),
     stamps_kept: fields.count("The stamps that it gave, less those that refunds took off.", 0),
-    vouchers_amount: money("The value of these vouchers by their definition today"),
+    vouchers_amount: fields.nullable(
+      money("The value of these vouchers by their definition today", 1500),
+      "The value of these vouchers by their definition today; null if it depends on the sale that they pay, as for a share or an article.",
+    ),
     budget_points: promotion.properties.budget_points,
     budget_left: fields.nullable(
       points("The points that it can still give.", 98_545),
@@ -89,8 +92,14 @@ export const reportPromotion = readOperation({
       points_amount: worthOf(rules, total.points),
       vouchers_kept,
       stamps_kept: total.sales * (stamps ?? 0),
-      vouchers_amount: vouchers_kept * (voucher?.coupon_value ?? 0),
+      vouchers_amount: worthOfVouchers(vouchers_kept, voucher),
       budget_left: budget_points === null ? null : Math.max(0, budget_points - total.points),
     };
   },
 });
+
+/** The value of vouchers; null if only the sale that they pay says it. */
+function worthOfVouchers(count: number, voucher: Awaited<ReturnType<typeof vouchers.find>>): number | null {
+  if (voucher === undefined) return 0;
+  return voucher.kind === "value" ? count * voucher.coupon_value : null;
+}
