@@ -33,7 +33,7 @@ export function validatorOf(
     // Unknown fields are found here. The library stops at a number of failures, so thousands of unknown fields would hide the
     // other failures.
     const unknown: string[] = [];
-    const input = knownPart(schema, body, "", removesAbsent, unknown) as Body;
+    const input = knownPart(schema, body, undefined, removesAbsent, unknown) as Body;
     const rejected = unknownFields === "reject" ? unknown.map(unknownField) : [];
     findRepeated?.(input, "", rejected);
     if (compiled.Check(input)) return { input, failures: rejected };
@@ -86,15 +86,25 @@ interface FieldSchema {
   readonly absentWhenEmpty?: boolean;
 }
 
+/** Where a value is in a request. Few requests have a field of which the text of the path is needed. */
+interface Path {
+  readonly outer: Path | undefined;
+  readonly name: string | number;
+}
+
+/** The names and indexes of a path from the outside in, joined by dots. */
+const fieldAt = ({ outer, name }: Path): string =>
+  outer === undefined ? String(name) : `${fieldAt(outer)}.${name}`;
+
 /**
  * Copies a value without its unknown fields, at any depth, and without list items far beyond the limit of the list.
- * @param path names and indexes from the outside in, joined by dots
+ * @param path of the value; undefined for the request itself
  * @param unknown gets the paths of unknown fields
  */
 function knownPart(
   schema: TSchema,
   value: unknown,
-  path: string,
+  path: Path | undefined,
   removesAbsent: boolean,
   unknown: string[],
 ): unknown {
@@ -104,19 +114,22 @@ function knownPart(
     // One item too many is enough for the error.
     const some = maxItems === undefined ? value : value.slice(0, maxItems + 1);
     return some.map((item, index) =>
-      knownPart(items, item, joinField(path, String(index)), removesAbsent, unknown),
+      knownPart(items, item, { outer: path, name: index }, removesAbsent, unknown),
     );
   }
   if (properties === undefined || typeof value !== "object" || value === null) return value;
   const known: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
-    const field = joinField(path, name);
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property !== undefined) {
       if (removesAbsent && !required.includes(name) && isAbsent(member, property as FieldSchema)) continue;
-      known[name] = knownPart(property, member, field, removesAbsent, unknown);
+      known[name] =
+        typeof member === "object"
+          ? knownPart(property, member, { outer: path, name }, removesAbsent, unknown)
+          : member;
     } else if (additionalProperties !== false) known[name] = member;
-    else if (!removesAbsent || field !== "idempotency_key") unknown.push(field);
+    else if (!removesAbsent || path !== undefined || name !== "idempotency_key")
+      unknown.push(fieldAt({ outer: path, name }));
   }
   return known;
 }

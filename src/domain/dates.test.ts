@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../test/support/random-cases.ts";
-import { addDays, addPeriod, endOfMonth, isDay, isMoment, isTimeZoneName } from "./dates.ts";
+import { addDays, addPeriod, endOfMonth, isDay, isMoment, isTimeZoneName, weekdayOf } from "./dates.ts";
 
 describe("isDay", () => {
   const iso = (at: Date) => at.toISOString().slice(0, 10);
@@ -95,6 +95,15 @@ describe("days by the calendar", () => {
         expect(instant(addDays(day, count))).toBe(instant(day) + count * 86_400_000);
       }),
     );
+  });
+
+  it("know their day of the week", () => {
+    fc.assert(
+      fc.property(days, (day) => {
+        expect(weekdayOf(day)).toBe(new Date(instant(day)).getUTCDay() || 7);
+      }),
+    );
+    expect(["0001-01-01", "0099-12-31", "9999-12-31"].map(weekdayOf)).toEqual([1, 4, 5]);
   });
 
   it("add months and years by the calendar, up to the last day of the month", () => {

@@ -51,7 +51,11 @@ export function addDays(day: string, days: number): string {
 }
 
 /** The day of the week, from 1, Monday, to 7, as in ISO 8601. */
-export const weekdayOf = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
+export function weekdayOf(day: string): number {
+  const [year, month, date] = calendarOf(day);
+  // 400 years are whole weeks. Date.UTC takes the years before 100 for those of 1900.
+  return new Date(Date.UTC(year + 400, month - 1, date)).getUTCDay() || 7;
+}
 
 /** Adds a period to a day by the calendar: a month after 31 January is the last day of February. */
 export function addPeriod(day: string, length: number, unit: PeriodUnit): string {
