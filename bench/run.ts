@@ -13,6 +13,7 @@ import type { Figure } from "../test/support/runs/report.ts";
 import type { Bench } from "./bench.ts";
 import { adjustments } from "./scenarios/adjustments.ts";
 import { builds } from "./scenarios/builds.ts";
+import { bulkGrants } from "./scenarios/bulk-grants.ts";
 import { floors } from "./scenarios/floors.ts";
 import { growth } from "./scenarios/growth.ts";
 import { imports } from "./scenarios/imports.ts";
@@ -57,6 +58,7 @@ const scenarios: Scenarios<Bench> = {
     moving,
   ),
   imports: measuring("files of members and sales, and adjustments meanwhile", imports),
+  "bulk-grants": measuring("a voucher for 100,000 members, and adjustments meanwhile", bulkGrants),
   lists: measuring("all filters, first to last page, in small and large ledgers; searches", lists),
   "long-lists": measuring("pages of a member with a million entries; others beside long lists", longLists),
   growth: measuring(

@@ -17,6 +17,7 @@ export const operatorErrors = {
     remedy: "Check location_id against /op/locations/list.",
   },
   integration_not_found: missing("integration", "integration_id", "See /op/integrations/list."),
+  segment_not_found: missing("segment", "segment_id", "See /op/segments/list."),
   import_not_found: missing(
     "import",
     "import_id",

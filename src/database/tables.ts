@@ -202,6 +202,7 @@ export const tables: Readonly<Record<string, Table>> = {
     exported: "member",
     verified: "member_counts",
   },
+  member_segment: ofBusiness(null),
   member_tier: ofBusiness(null),
   topup_benefit: ofBusiness(null),
   promotion: ofBusiness(null),

@@ -10,7 +10,7 @@ import type { AuditEvent } from "../domain/audit-events.ts";
 import { type BulkGrantState, bulkGrantStates } from "../domain/bulk-grants.ts";
 import type { Occasion } from "../domain/engine/rules.ts";
 import { problemOfChosen } from "./given-vouchers.ts";
-import { memberFilters } from "./member-filters.ts";
+import { memberFilters, shownFilters } from "./member-filters.ts";
 import { occasionFields } from "./occasions.ts";
 import { checkValidity } from "./records.ts";
 
@@ -43,12 +43,6 @@ export const givenBy = ({
   validity_period = null,
   voucher_id = null,
 }: Given) => ({ points, validity, validity_period, voucher_id });
-
-/** The filters of a request, without its other fields. */
-export const filtersOf = (input: object) =>
-  Object.fromEntries(
-    Object.entries(input).filter(([name]) => Object.hasOwn(memberFilters.fields, name)),
-  ) as MemberConditions;
 
 export function checkGrant(input: Given & MemberConditions, context: CheckContext): FieldError[] {
   const errors = [...memberFilters.check(input), ...checkValidity(input as Record<string, unknown>, context)];
@@ -89,9 +83,7 @@ export const bulkGrant = Type.Object({
   validity,
   validity_period,
   voucher_id,
-  filters: Type.Object(memberFilters.fields, {
-    description: "The filters by which the members were chosen.",
-  }),
+  filters: shownFilters,
   state,
   members_found: foundMembers,
   members_given: fields.count("How many members have got it so far.", 1238),

@@ -1,8 +1,10 @@
 /** Shared by the exports. They continue after a key, so that each page takes the same time. */
 
 import {
+  type ErrorCode,
   type FieldError,
   fields,
+  Rejection,
   readOperation,
   type TObject,
   type TProperties,
@@ -47,7 +49,12 @@ interface Export<Key extends string> {
   readonly more?: string;
   readonly row: TObject;
   /** What narrows the rows. */
-  readonly filters?: { readonly fields: TProperties; readonly check: (input: object) => FieldError[] };
+  readonly filters?: {
+    readonly fields: TProperties;
+    readonly errors: readonly ErrorCode[];
+    readonly check: (input: object) => FieldError[];
+    readonly read: (sql: Connection, businessId: number, input: object) => Promise<object | Rejection>;
+  };
   /** The field of a row after which the next page begins. */
   readonly key: Key;
   read(
@@ -73,6 +80,7 @@ export function exportOperation<Key extends string>(declared: Export<Key>) {
       limit: fields.wholeOr(defaultExportRows, 1, maximumExportRows, "The maximum number of rows."),
       ...filters?.fields,
     },
+    errors: filters?.errors ?? [],
     check: (input) => filters?.check(input) ?? [],
     output: Type.Object({
       [name]: Type.Array(row, { maxItems: maximumExportRows, description: `The ${noun}.` }),
@@ -83,8 +91,10 @@ export function exportOperation<Key extends string>(declared: Export<Key>) {
       ),
     }),
     async read({ sql, caller, input }) {
-      const { limit = defaultExportRows, [after]: from = 0, ...others } = input as Record<string, number>;
-      const rows = await read(sql, caller, { ...others, after: from, limit });
+      const { limit = defaultExportRows, [after]: from = 0 } = input as Record<string, number>;
+      const narrowed = await filters?.read(sql, caller.businessId, input);
+      if (narrowed instanceof Rejection) return narrowed;
+      const rows = await read(sql, caller, { ...narrowed, after: from, limit });
       return { [name]: rows, [next]: nextOf(rows, limit)?.[key] ?? null };
     },
   });

@@ -95,6 +95,10 @@ import { getRules } from "./operator/reward-settings/rules/get.ts";
 import { updateRules } from "./operator/reward-settings/rules/update.ts";
 import { previewRules } from "./operator/rules/preview.ts";
 import { previewRefund } from "./operator/sales/preview-refund.ts";
+import { createSegment } from "./operator/segments/create.ts";
+import { deleteSegment } from "./operator/segments/delete.ts";
+import { listSegments } from "./operator/segments/list.ts";
+import { updateSegment } from "./operator/segments/update.ts";
 import { changePassword } from "./operator/session/change-password.ts";
 import { createSession } from "./operator/session/create.ts";
 import { deleteSession } from "./operator/session/delete.ts";
@@ -198,6 +202,10 @@ export const operatorOperations: readonly Operation[] = [
   forOperators(adjustRewardPoints),
   activateMember,
   deactivateMember,
+  createSegment,
+  listSegments,
+  updateSegment,
+  deleteSegment,
   forOperators(createCard),
   forOperators(replaceCard),
   forOperators(blockCard),

@@ -193,6 +193,8 @@ type RecordDeclaration = DeclaredChange &
 
 type InputDeclaration = RecordDeclaration & {
   readonly input: TProperties;
+  /** Whether at least one of the optional fields of a new record must be sent. */
+  readonly atLeastOne?: boolean;
   /** Checks the records that the input names before anything is written. */
   rejectInput?(tx: Connection, businessId: number, input: object): Promise<Rejection | undefined>;
 };

@@ -1,9 +1,9 @@
 /** The filters of the list and of the export of members. */
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Body } from "../support/engine-requests.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
-import { newPerson, useWorld } from "../support/world.ts";
+import { newPerson, nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 let shop: Sandbox;
@@ -116,4 +116,58 @@ it("are rejected if nobody can meet them, or nothing uses them", async () => {
   expect(await problemOf({ sales_from: "2026-02-02" })).toEqual([
     "sales_from must be sent with one of least_visits, most_visits, least_sales, most_sales.",
   ]);
+});
+
+describe("a segment", () => {
+  const operator = (path: string, body: Body) =>
+    operatorWrite(world, path, { business_id: shop.businessId, ...body });
+  const problemOf = async (path: string, body: Body) => {
+    const sent = { business_id: shop.businessId, idempotency_key: nextKey(), ...body };
+    const { error } = (await asOperator(world, path, sent)).body;
+    return [error?.code, ...((error?.details?.errors ?? []) as Body[]).map(({ field }) => field)];
+  };
+
+  it("stands for its filters, as they are then", async () => {
+    const made = await operator("/op/segments/create", { name: "Mail", has_email: true, least_visits: 1 });
+    const { segment_id } = made;
+    expect(made).toEqual({ segment_id, name: "Mail", filters: { has_email: true, least_visits: 1 } });
+    expect(await found({ segment_id })).toEqual(["ana", "carl"]);
+    expect(await found({ segment_id, search: "ana@filters" })).toEqual(["ana"]);
+    const renamed = await operator("/op/segments/update", { segment_id, name: "February" });
+    expect(renamed).toEqual({ ...made, name: "February" });
+    await operator("/op/segments/update", { segment_id, birthday_month: 2 });
+    expect(await found({ segment_id })).toEqual(["ana"]);
+    const { body } = await asOperator(world, "/op/segments/list", { business_id: shop.businessId });
+    expect(body.data).toEqual([{ segment_id, name: "February", filters: { birthday_month: 2 } }]);
+    const grant = { business_id: shop.businessId, points: 10, segment_id };
+    const preview = await asOperator(world, "/op/bulk-grants/preview", grant);
+    expect(preview.body.data).toMatchObject({ members_found: 1 });
+    const started = await operator("/op/bulk-grants/start", { ...grant, name: "Sorry" });
+    expect(started).toMatchObject({ members_found: 1 });
+    const { data } = (await asOperator(world, "/op/bulk-grants/list", { business_id: shop.businessId })).body;
+    // What it was then, whatever becomes of the segment.
+    expect(data).toMatchObject([{ filters: { birthday_month: 2 } }]);
+    await operator("/op/segments/delete", { segment_id });
+    expect(await problemOf("/op/members/list", { segment_id })).toEqual(["segment_not_found"]);
+  });
+
+  it("is rejected if it has the name of another one, no filter, or one that nobody can meet", async () => {
+    const { segment_id } = await operator("/op/segments/create", { name: "Gold", tier_id });
+    const create = (body: Body) => problemOf("/op/segments/create", { name: "Other", ...body });
+    expect(await create({ name: " gold", has_email: true })).toEqual(["validation_failed", "name"]);
+    expect(await create({})).toEqual(["validation_failed", ""]);
+    expect(await create({ least_visits: 3, most_visits: 2 })).toEqual(["validation_failed", "most_visits"]);
+    expect(await create({ tier_id: 9_007_199_254_740_000 })).toEqual(["tier_not_found"]);
+    expect(await create({ segment_id })).toEqual(["validation_failed", "segment_id", ""]);
+    expect(await problemOf("/op/members/list", { segment_id, has_email: true })).toEqual([
+      "validation_failed",
+      "has_email",
+    ]);
+    const other = await operator("/op/segments/create", { name: "Other", has_email: false });
+    expect(await problemOf("/op/segments/update", { segment_id: other.segment_id, name: "GOLD" })).toEqual([
+      "validation_failed",
+      "name",
+    ]);
+    await operator("/op/segments/update", { segment_id, name: "gold" });
+  });
 });

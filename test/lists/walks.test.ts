@@ -112,6 +112,7 @@ const newOccasion = maker("/op/occasions/create", () => ({
 const newBulkGrant = maker("/op/bulk-grants/start", () => ({
   ...{ name: numbered("Sorry"), voucher_id, joined_from: "2099-01-01" },
 }));
+const newSegment = maker("/op/segments/create", () => ({ name: numbered("Segment"), has_email: true }));
 const newBusiness = () => operatorWrite(world, "/op/businesses/create", { name: "Other", currency: "EUR" });
 const newImport = maker("/op/imports/upload", () => ({
   file_name: numbered("sales.csv"),
@@ -200,6 +201,7 @@ const operatorWalks: Readonly<Record<string, Walked>> = {
   "cards/of-member": { grow: newCard, body: of },
   "occasions/list": { grow: newOccasion },
   "bulk-grants/list": { grow: newBulkGrant },
+  "segments/list": { grow: newSegment },
   "stamp-cards/list": { grow: newStampCard },
   "stamp-cards/of-member": { grow: newStampCard, body: of },
   "programs/list": { grow: newProgram },

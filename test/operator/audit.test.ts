@@ -29,6 +29,7 @@ const toldInFull = [
   "promotions",
   "stamp-cards",
   "occasions",
+  "segments",
 ];
 /** Those whose entries have less than the response: it also says what is not delivered, and the code of a card. */
 const toldInPart = ["webhook-endpoints", "cards"];
@@ -48,6 +49,7 @@ const idFields: Readonly<Record<string, string>> = {
   promotions: "promotion_id",
   "stamp-cards": "stamp_card_id",
   occasions: "occasion_id",
+  segments: "segment_id",
   operators: "operator_id",
   "operator-keys": "key_id",
   sessions: "session_id",

@@ -9,6 +9,7 @@ import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { findOperatorBySession } from "../../src/database/access/operator-sessions.ts";
 import { programs, promotions, stampCards, vouchers } from "../../src/database/catalog.ts";
 import { insertBulkGrant } from "../../src/database/jobs/bulk-grants.ts";
+import { segments } from "../../src/database/members/segments.ts";
 import { occasions } from "../../src/database/occasions.ts";
 import { noLineRules, noMemberLimits } from "../../src/domain/engine/rules.ts";
 import { plainVoucher } from "../../src/domain/engine/vouchers/terms.ts";
@@ -40,6 +41,8 @@ export interface OperatorRecords extends Records {
   /** Bulk grants that another process runs, and that was cancelled. */
   readonly running_grant_id: number;
   readonly cancelled_grant_id: number;
+  /** A segment that a test may delete. */
+  readonly segment_id: number;
   /** An account, a key and a session that a test may end. */
   readonly operator_id: number;
   readonly key_id: number;
@@ -98,6 +101,10 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
   const records = await makeRecords(world, business);
   const running_grant_id = await makeBulkGrant(world, business.businessId, "running");
   const cancelled_grant_id = await makeBulkGrant(world, business.businessId, "cancelled");
+  // There can be 100.
+  await world.sql`DELETE FROM member_segment WHERE business_id = ${business.businessId}`;
+  const segment = { name: `Mail ${nextKey()}`, filters: { has_email: true } };
+  const { segment_id } = await segments.insert(world.sql, business.businessId, segment);
   const occasion = await occasions.insert(world.sql, business.businessId, {
     ...newOccasion({ kind: "birthday" }),
     ...{ kind: "birthday", name: `Birthday ${nextKey()}`, status: "paused", points: 100 },
@@ -130,6 +137,7 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
     card_voucher_id,
     running_grant_id,
     cancelled_grant_id,
+    segment_id,
   };
 }
 
@@ -473,6 +481,32 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     ...{ business_id, name: `Sorry ${nextKey()}`, voucher_id: card_voucher_id },
     ...{ joined_from: "2099-01-01", has_email: true },
   }),
+  "/op/segments/create": ({ business_id, tier_id }) => ({
+    ...{
+      business_id,
+      name: `Regulars ${nextKey()}`,
+      tier_id,
+      joined_from: "2020-01-01",
+      joined_through: "2026-01-01",
+    },
+    ...{
+      last_sale_from: "2026-01-01",
+      last_sale_through: "2026-12-31",
+      sales_from: "2026-01-01",
+      sales_through: "2026-12-31",
+    },
+    ...{
+      least_visits: 3,
+      most_visits: 10,
+      least_sales: 100,
+      most_sales: 100_000,
+      points_expire_by: "2027-01-01",
+    },
+    ...{ birthday_month: 4, has_email: true },
+  }),
+  "/op/segments/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
+  "/op/segments/update": ({ business_id, segment_id }) => ({ business_id, segment_id, has_email: false }),
+  "/op/segments/delete": ({ business_id, segment_id }) => ({ business_id, segment_id }),
   "/op/bulk-grants/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
   "/op/bulk-grants/cancel": ({ business_id, running_grant_id }) => ({
     business_id,
@@ -891,6 +925,12 @@ const noCardOfMember: OwnRejection = {
   details: { reason: "unknown" },
 };
 const noOccasion: OwnRejection = { error: "occasion_not_found", body: { occasion_id: absent } };
+const noSegment: OwnRejection = { error: "segment_not_found", body: { segment_id: absent } };
+/** Without the filters of the valid request. */
+const onlySegment: OwnRejection = {
+  error: "segment_not_found",
+  body: { segment_id: absent, has_email: undefined, joined_from: undefined },
+};
 const noTier: OwnRejection = { error: "tier_not_found", body: { tier_id: absent } };
 const noVoucher: OwnRejection = { error: "voucher_not_found", body: { voucher_id: absent } };
 const notHeld: OwnRejection = { error: "voucher_not_held", body: { held_voucher_id: absent } };
@@ -1036,8 +1076,13 @@ export const ownRejections: Record<string, readonly OwnRejection[]> = {
   "/op/occasions/pause": [noOccasion],
   "/op/occasions/resume": [noOccasion],
   "/op/occasions/end": [noOccasion],
-  "/op/bulk-grants/preview": [noVoucher],
-  "/op/bulk-grants/start": [noVoucher],
+  "/op/bulk-grants/preview": [noVoucher, onlySegment],
+  "/op/bulk-grants/start": [noVoucher, onlySegment],
+  "/op/members/list": [onlySegment],
+  "/op/exports/members": [onlySegment],
+  "/op/segments/create": [noTier],
+  "/op/segments/update": [noSegment, noTier],
+  "/op/segments/delete": [noSegment],
   "/op/bulk-grants/cancel": [noOccasion],
   "/op/bulk-grants/resume": [noOccasion],
   "/op/stamp-cards/get": [noCard],

@@ -33,6 +33,7 @@ const subjects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Sales: { sales: "Purchases, the points that they earn, and refunds." },
   Members: {
     members: "The people in the loyalty program.",
+    segments: "Filters of members, saved under names.",
     cards: "The cards of members: codes by which a till finds them.",
     "member-tiers": "The levels of membership.",
     tiers: "The levels of membership.",

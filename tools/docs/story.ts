@@ -251,6 +251,7 @@ const programOf = madeBy("/op/programs/create", "program_id");
 const voucherOf = madeBy("/op/vouchers/create", "voucher_id");
 const promotionOf = madeBy("/op/promotions/create", "promotion_id");
 const occasionOf = madeBy("/op/occasions/create", "occasion_id");
+const segmentOf = madeBy("/op/segments/create", "segment_id");
 const bulkGrantOf = madeBy("/op/bulk-grants/start", "occasion_id");
 const stampCardOf = madeBy("/op/stamp-cards/create", "stamp_card_id");
 const benefitOf = madeBy("/op/topup-benefits/create", "benefit_id");
@@ -784,6 +785,20 @@ const operatorSteps: readonly Step[] = [
     ...business,
     import_id: Number(said("/op/imports/upload").import_id) + 1,
   })),
+  step("/op/segments/create", {
+    idempotency_key: "segment-1",
+    ...business,
+    name: "Regulars with mail",
+    least_visits: 1,
+    has_email: true,
+  }),
+  step("/op/segments/update", (said) => ({
+    idempotency_key: "segment-2",
+    ...segmentOf(said),
+    name: "Guests with mail",
+  })),
+  step("/op/segments/list", business),
+  step("/op/segments/delete", (said) => ({ idempotency_key: "segment-3", ...segmentOf(said) })),
   step("/op/bulk-grants/preview", { ...business, points: 100, has_email: true }),
   step("/op/bulk-grants/start", {
     idempotency_key: "bulk-grant-1",

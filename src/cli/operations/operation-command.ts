@@ -202,12 +202,17 @@ async function findRecord(
 /** Fields with a good default, which examples leave out. */
 const notInExamples = new Set(["idempotency_key", "page", "per_page", "after"]);
 
+/** Fields that are sent instead of others. */
+const insteadOfOthers = new Set(["segment_id"]);
+
 /** The shortest example that is valid, and one with all options, or one for each option of which only one can be given. */
 function examplesOf(operation: Operation, fields: readonly DeclaredField[]): string[] {
   const { path, atLeastOneOf, exactlyOneOf, onlyOneOf = exactlyOneOf, input } = operation;
   // The schema requires neither of these, but one of them must be there.
   const needed = atLeastOneOf?.[0] ?? ("all_locations" in input.properties ? "all_locations" : undefined);
-  const shown = fields.filter(({ field }) => !notInExamples.has(field));
+  const shown = fields.filter(
+    ({ field, need }) => !notInExamples.has(field) && !(need === "optional" && insteadOfOthers.has(field)),
+  );
   const short = shown.filter(({ field, need }) => need !== "optional" || field === needed);
   const single = onlyOneOf
     ?.filter((name) => !notInExamples.has(name))

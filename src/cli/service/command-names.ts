@@ -102,6 +102,7 @@ export const records: Readonly<Record<string, { readonly name: string; readonly 
   occasion_id: { name: "Occasion", noun: "occasions" },
   stamp_card_id: { name: "Stamp card", noun: "stamp-cards" },
   sale_id: { name: "Sale", noun: "sales" },
+  segment_id: { name: "Segment", noun: "segments" },
   session_id: { name: "Session", noun: "sessions" },
   tier_id: { name: "Tier", noun: "tiers" },
   voucher_id: { name: "Voucher", noun: "vouchers" },

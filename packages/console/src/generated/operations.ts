@@ -399,6 +399,7 @@ export interface Operations {
       readonly search?: string | undefined;
       readonly include_inactive?: boolean | undefined;
       readonly similar?: boolean | undefined;
+      readonly segment_id?: number | undefined;
       readonly tier_id?: number | undefined;
       readonly joined_from?: string | undefined;
       readonly joined_through?: string | undefined;
@@ -662,6 +663,133 @@ export interface Operations {
       readonly contact_id: number;
       readonly active: boolean;
       readonly tier_id: number | null;
+    };
+  };
+  /** Save filters of members. */
+  readonly "/op/segments/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly name: string;
+      readonly tier_id?: number | undefined;
+      readonly joined_from?: string | undefined;
+      readonly joined_through?: string | undefined;
+      readonly last_sale_from?: string | undefined;
+      readonly last_sale_through?: string | undefined;
+      readonly sales_from?: string | undefined;
+      readonly sales_through?: string | undefined;
+      readonly least_visits?: number | undefined;
+      readonly most_visits?: number | undefined;
+      readonly least_sales?: number | undefined;
+      readonly most_sales?: number | undefined;
+      readonly points_expire_by?: string | undefined;
+      readonly birthday_month?: number | undefined;
+      readonly has_email?: boolean | undefined;
+    };
+    readonly data: {
+      readonly segment_id: number;
+      readonly name: string;
+      readonly filters: {
+        readonly tier_id?: number | undefined;
+        readonly joined_from?: string | undefined;
+        readonly joined_through?: string | undefined;
+        readonly last_sale_from?: string | undefined;
+        readonly last_sale_through?: string | undefined;
+        readonly sales_from?: string | undefined;
+        readonly sales_through?: string | undefined;
+        readonly least_visits?: number | undefined;
+        readonly most_visits?: number | undefined;
+        readonly least_sales?: number | undefined;
+        readonly most_sales?: number | undefined;
+        readonly points_expire_by?: string | undefined;
+        readonly birthday_month?: number | undefined;
+        readonly has_email?: boolean | undefined;
+      };
+    };
+  };
+  /** List segments. */
+  readonly "/op/segments/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly segment_id: number;
+      readonly name: string;
+      readonly filters: {
+        readonly tier_id?: number | undefined;
+        readonly joined_from?: string | undefined;
+        readonly joined_through?: string | undefined;
+        readonly last_sale_from?: string | undefined;
+        readonly last_sale_through?: string | undefined;
+        readonly sales_from?: string | undefined;
+        readonly sales_through?: string | undefined;
+        readonly least_visits?: number | undefined;
+        readonly most_visits?: number | undefined;
+        readonly least_sales?: number | undefined;
+        readonly most_sales?: number | undefined;
+        readonly points_expire_by?: string | undefined;
+        readonly birthday_month?: number | undefined;
+        readonly has_email?: boolean | undefined;
+      };
+    };
+  };
+  /** Update a segment. */
+  readonly "/op/segments/update": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly segment_id: number;
+      readonly name?: string | undefined;
+      readonly tier_id?: number | undefined;
+      readonly joined_from?: string | undefined;
+      readonly joined_through?: string | undefined;
+      readonly last_sale_from?: string | undefined;
+      readonly last_sale_through?: string | undefined;
+      readonly sales_from?: string | undefined;
+      readonly sales_through?: string | undefined;
+      readonly least_visits?: number | undefined;
+      readonly most_visits?: number | undefined;
+      readonly least_sales?: number | undefined;
+      readonly most_sales?: number | undefined;
+      readonly points_expire_by?: string | undefined;
+      readonly birthday_month?: number | undefined;
+      readonly has_email?: boolean | undefined;
+    };
+    readonly data: {
+      readonly segment_id: number;
+      readonly name: string;
+      readonly filters: {
+        readonly tier_id?: number | undefined;
+        readonly joined_from?: string | undefined;
+        readonly joined_through?: string | undefined;
+        readonly last_sale_from?: string | undefined;
+        readonly last_sale_through?: string | undefined;
+        readonly sales_from?: string | undefined;
+        readonly sales_through?: string | undefined;
+        readonly least_visits?: number | undefined;
+        readonly most_visits?: number | undefined;
+        readonly least_sales?: number | undefined;
+        readonly most_sales?: number | undefined;
+        readonly points_expire_by?: string | undefined;
+        readonly birthday_month?: number | undefined;
+        readonly has_email?: boolean | undefined;
+      };
+    };
+  };
+  /** Delete a segment. */
+  readonly "/op/segments/delete": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly segment_id: number;
+    };
+    readonly data: {
+      readonly segment_id: number;
+      readonly deleted: boolean;
     };
   };
   /** Create a card of a member. */
@@ -1789,6 +1917,7 @@ export interface Operations {
       readonly validity?: number | null | undefined;
       readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
       readonly voucher_id?: number | undefined;
+      readonly segment_id?: number | undefined;
       readonly tier_id?: number | undefined;
       readonly joined_from?: string | undefined;
       readonly joined_through?: string | undefined;
@@ -1820,6 +1949,7 @@ export interface Operations {
       readonly validity?: number | null | undefined;
       readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
       readonly voucher_id?: number | undefined;
+      readonly segment_id?: number | undefined;
       readonly tier_id?: number | undefined;
       readonly joined_from?: string | undefined;
       readonly joined_through?: string | undefined;
@@ -5133,6 +5263,7 @@ export interface Operations {
       readonly business_id: number;
       readonly after_member_id?: number | undefined;
       readonly limit?: number | undefined;
+      readonly segment_id?: number | undefined;
       readonly tier_id?: number | undefined;
       readonly joined_from?: string | undefined;
       readonly joined_through?: string | undefined;

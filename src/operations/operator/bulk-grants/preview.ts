@@ -2,7 +2,8 @@ import { fields, Rejection, readOperation, Type } from "../../../contract/declar
 import { countChosen } from "../../../database/jobs/bulk-grants.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
-import { checkGrant, filtersOf, foundMembers, givenBy, grantFields, readGiven } from "../../bulk-grants.ts";
+import { checkGrant, foundMembers, givenBy, grantFields, readGiven } from "../../bulk-grants.ts";
+import { memberFilters } from "../../member-filters.ts";
 
 export const previewBulkGrant = readOperation({
   path: "/op/bulk-grants/preview",
@@ -26,14 +27,16 @@ export const previewBulkGrant = readOperation({
         "another kind than value.",
     ),
   }),
-  errors: ["voucher_not_found", "validation_failed"],
+  errors: ["voucher_not_found", "segment_not_found", "validation_failed"],
   async read({ sql, services, caller, input }) {
     const { businessId } = caller;
     const given = givenBy(input);
     const read = await readGiven(sql, businessId, given);
     if (read instanceof Rejection) return read;
     const { voucher, rules } = read;
-    const count = () => sql.begin((tx) => countChosen(tx, caller, filtersOf(input)), "READ ONLY");
+    const filters = await memberFilters.read(sql, businessId, input);
+    if (filters instanceof Rejection) return filters;
+    const count = () => sql.begin((tx) => countChosen(tx, caller, filters), "READ ONLY");
     const { members_found } = await services.scans.run(businessId, count);
     const points_given = (given.points ?? 0) * members_found;
     const ofVouchers = voucher?.kind === "value" ? voucher.coupon_value * members_found : null;

@@ -6,14 +6,8 @@ import { lockLedgers } from "../../../database/ledger/ledger.ts";
 import { occasions } from "../../../database/occasions.ts";
 import type { Corrected, Operator } from "../../../domain/access/operators.ts";
 import { GroupCorrections, limitsOf } from "../../../pipeline/postings/group-corrections.ts";
-import {
-  checkGrant,
-  filtersOf,
-  givenBy,
-  grantFields,
-  readGiven,
-  startedBulkGrant,
-} from "../../bulk-grants.ts";
+import { checkGrant, givenBy, grantFields, readGiven, startedBulkGrant } from "../../bulk-grants.ts";
+import { memberFilters } from "../../member-filters.ts";
 import { newOccasion, occasionFields } from "../../occasions.ts";
 
 /** Counts what all members get together as a correction by hand of today. @returns the rejection if it exceeds a limit */
@@ -49,17 +43,20 @@ export const startBulkGrant = writeOperation({
   exactlyOneOf: ["points", "voucher_id"],
   check: checkGrant,
   output: startedBulkGrant,
-  errors: ["voucher_not_found", "validation_failed", "limit_exceeded"],
-  prepare({ sql, services, caller, input }) {
-    const count = () => sql.begin((tx) => countChosen(tx, caller, filtersOf(input)), "READ ONLY");
-    return services.scans.run(caller.businessId, count);
+  errors: ["voucher_not_found", "segment_not_found", "validation_failed", "limit_exceeded"],
+  async prepare({ sql, services, caller, input }) {
+    // What the job reads later is what was counted, also if the segment is changed meanwhile.
+    const filters = await memberFilters.read(sql, caller.businessId, input);
+    if (filters instanceof Rejection) return filters;
+    const count = () => sql.begin((tx) => countChosen(tx, caller, filters), "READ ONLY");
+    return { filters, ...(await services.scans.run(caller.businessId, count)) };
   },
   async write({ input, tx, caller, audit, prepared }) {
     const { businessId: business_id, actor, operator } = caller;
     const given = givenBy(input);
     const read = await readGiven(tx, business_id, given);
     if (read instanceof Rejection) return read;
-    const { members_found, last_member } = prepared;
+    const { filters, members_found, last_member } = prepared;
     const worth = {
       points: (given.points ?? 0) * members_found,
       amount: (read.voucher?.coupon_value ?? 0) * members_found,
@@ -75,7 +72,6 @@ export const startBulkGrant = writeOperation({
       status: "ended",
     } as const;
     const { occasion_id } = await occasions.insert(tx, business_id, occasion);
-    const filters = filtersOf(input);
     await insertBulkGrant(tx, { business_id, occasion_id, filters, members_found, last_member, actor });
     audit({ before: null, after: { occasion_id, name: input.name, ...given, filters, members_found } });
     return { occasion_id, state: "running" as const, members_found };

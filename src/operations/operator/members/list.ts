@@ -1,4 +1,4 @@
-import { fieldError, fields, listOperation, Type } from "../../../contract/declare.ts";
+import { fieldError, fields, listOperation, Rejection, Type } from "../../../contract/declare.ts";
 import { listMemberStandings } from "../../../database/members/records.ts";
 import { memberFilters } from "../../member-filters.ts";
 import { checkSearch, listedMember, withPhones } from "../../members.ts";
@@ -36,6 +36,15 @@ export const listMembersForOperator = listOperation({
       : checkSearch(search)),
     ...memberFilters.check(filters),
   ],
-  list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
-    listMemberStandings({ sql, lookUps, scans }, caller, withPhones(input, caller), page),
+  errors: memberFilters.errors,
+  async list({ sql, services: { lookUps, scans }, caller, input, page }) {
+    const filters = await memberFilters.read(lookUps, caller.businessId, input);
+    if (filters instanceof Rejection) return filters;
+    return listMemberStandings(
+      { sql, lookUps, scans },
+      caller,
+      { ...withPhones(input, caller), ...filters },
+      page,
+    );
+  },
 });
