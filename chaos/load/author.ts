@@ -1,6 +1,6 @@
 /** Makes valid requests at random, and remembers what they created. */
 import type { Random } from "../../test/support/random.ts";
-import type { Fields } from "../../test/support/runs/operator.ts";
+import { type Fields, publicCodes } from "../../test/support/runs/operator.ts";
 import type { Command, Partner, Request } from "./partner.ts";
 
 /** Each kind of write with its share of the usual mix. */
@@ -93,6 +93,7 @@ export class Author {
         const amount = 400 + random.below(5000);
         const wallet = random.chance(0.3) ? { use_wallet: 1 + random.below(50) } : {};
         const points = random.chance(0.3) ? { use_points: 1 + random.below(10) } : {};
+        const lines = random.chance(0.5) ? this.#linesOf(amount) : undefined;
         return command("/sp/sales/record", {
           contact_id,
           location_id: this.#location(),
@@ -100,8 +101,8 @@ export class Author {
           reference_id: key,
           ...wallet,
           ...points,
-          ...(voucher !== undefined && { use_vouchers: [voucher[0]] }),
-          ...(random.chance(0.5) && { lines: this.#linesOf(amount) }),
+          ...(voucher !== undefined ? { use_vouchers: [voucher[0]] } : this.#codesFor(lines)),
+          ...(lines && { lines }),
         });
       }
       case "refund": {
@@ -263,6 +264,14 @@ export class Author {
       quantity: 1 + random.below(3),
       amount: nth === count ? amount - each * count : each,
     }));
+  }
+
+  /** A public code that can pay a part of such a sale, now and then. */
+  #codesFor(lines: readonly { readonly category: string }[] = []) {
+    const code = this.#random.pick(Object.values(publicCodes));
+    const hasItem = code === publicCodes.share || lines.some(({ category }) => category === "coffee");
+    const uses = this.#partner.business.hasCodes && hasItem && this.#random.chance(0.3);
+    return uses ? { use_codes: [code] } : {};
   }
 
   #location(): number {

@@ -50,6 +50,8 @@ function amountOf({ amount, points, adjustment_type }: Fields): number {
   return Number(amount ?? points) * (adjustment_type === "debit" ? -1 : 1);
 }
 
+const idOf = ({ held_voucher_id }: { readonly held_voucher_id: number }) => held_voucher_id;
+
 interface VouchersMoved extends Span {
   readonly contact_id: number;
   readonly sign: 1 | -1;
@@ -110,8 +112,10 @@ export class Books {
   readonly #rejected: Rejected[] = [];
   /** The member of each sale. */
   readonly #sales = new Map<number, number>();
-  /** The vouchers that promotions and stamp cards gave, with their values. */
+  /** The vouchers that promotions, stamp cards and codes gave, with their values. */
   readonly #granted = new Map<number, number>();
+  /** The vouchers that the codes of a sale made. */
+  readonly #ofCodes = new Map<number, readonly number[]>();
   /** Those that sales gave and refunds took back, by the reference of the write and in the order of the response. */
   readonly #vouchersMoved = new Map<string, VouchersMoved>();
   /** The entry of each top-up and payment, by movement_id. */
@@ -147,15 +151,27 @@ export class Books {
 
   #keepVouchers(path: string, body: Fields, data: Fields, span: Span): void {
     const granted = (data.vouchers_granted ?? []) as { held_voucher_id: number; coupon_value: number }[];
-    for (const one of granted) this.#granted.set(one.held_voucher_id, one.coupon_value);
+    const used = (body.use_codes ? data.vouchers_used : []) as { held_voucher_id: number; covered: number }[];
+    // A code makes a voucher of what it covers, and uses it. A sale with one uses no others.
+    const made = used.map((one) => ({ held_voucher_id: idOf(one), coupon_value: one.covered }));
+    const issued = [...made, ...granted];
+    for (const one of issued) this.#granted.set(one.held_voucher_id, one.coupon_value);
     const isSale = path === "/sp/sales/record";
     if (!isSale && path !== "/sp/sales/refund") return;
-    const ids = isSale ? granted.map(({ held_voucher_id: id }) => id) : (data.vouchers_taken as number[]);
+    const ids = isSale
+      ? issued.map(idOf)
+      : [...this.#codesReturned(body, data), ...(data.vouchers_taken as number[])];
+    if (made.length > 0) this.#ofCodes.set(Number(data.sale_id), made.map(idOf));
     const contact_id = isSale ? Number(body.contact_id) : (this.#sales.get(Number(body.sale_id)) as number);
     const moved: VouchersMoved = { ...span, contact_id, sign: isSale ? 1 : -1, ids };
     // The response of a retry is the same, but later.
     const reference = String(body.reference_id);
     if (!this.#vouchersMoved.has(reference)) this.#vouchersMoved.set(reference, moved);
+  }
+
+  /** The vouchers of codes that a refund returns: with the rest of their sale. */
+  #codesReturned({ sale_id }: Fields, { refundable }: Fields): readonly number[] {
+    return refundable === 0 ? (this.#ofCodes.get(Number(sale_id)) ?? []) : [];
   }
 
   /** Adds the entries of vouchers. A refund may take one back before the response of its sale has come. */

@@ -17,9 +17,14 @@ export interface Business {
   readonly tierIds: readonly number[];
   readonly programIds: readonly number[];
   readonly voucherIds: readonly number[];
+  /** Whether it has the public codes of `publicCodes`. */
+  readonly hasCodes: boolean;
   /** Of an integration with all rights. */
   readonly credentials: Credentials;
 }
+
+/** Codes that every member may use: for a share of a sale, and for a coffee. */
+export const publicCodes = { share: "CHAOS-SHARE", coffee: "CHAOS-COFFEE" } as const;
 
 /** How many records of each kind a business has. */
 export interface BusinessSize {
@@ -27,12 +32,12 @@ export interface BusinessSize {
   readonly tiers?: number;
   readonly programs?: number;
   readonly vouchers?: number;
-  /** Promotions with limits and a budget, and stamp cards, for sales with lines. */
+  /** Promotions with limits and a budget, stamp cards, and public codes, for sales with lines. */
   readonly promotions?: boolean;
   readonly timeZone?: string;
 }
 
-export type Fields = Record<string, string | number | boolean | null | readonly (number | object)[]>;
+export type Fields = Record<string, string | number | boolean | null | readonly (number | string | object)[]>;
 
 /** An entry of the operator's export. */
 export interface ExportedEntry {
@@ -161,6 +166,16 @@ export class Operator {
       coupon_code: `CHAOS${nth}`,
       coupon_value: 100 * nth,
     }));
+    const codes = [
+      { coupon_code: "SHARE", kind: "percent", percent: 10, public_code: publicCodes.share },
+      { coupon_code: "COFFEE", kind: "item", categories: ["coffee"], public_code: publicCodes.coffee },
+    ];
+    const hasCodes = size.promotions === true;
+    if (hasCodes)
+      await make("/op/vouchers/create", "voucher_id", codes.length, (nth) => ({
+        campaign_name: "Code",
+        ...{ most_amount: 150, ...codes[nth - 1] },
+      }));
     const promotions = [
       { name: "Double coffee", categories: ["coffee"], multiply: 200, budget_points: 2000 },
       { name: "Twice a day", points: 5, most_per_member_day: 2, most_per_member: 50 },
@@ -181,7 +196,7 @@ export class Operator {
     if (size.promotions && voucher_id !== undefined)
       await make("/op/stamp-cards/create", "stamp_card_id", cards.length, (nth) => cards[nth - 1] ?? {});
     const credentials = await this.makeIntegration(business_id, { all_locations: true });
-    return { businessId: business_id, locationIds, tierIds, programIds, voucherIds, credentials };
+    return { businessId: business_id, locationIds, tierIds, programIds, voucherIds, hasCodes, credentials };
   }
 
   /** Makes an integration with all scopes, unless the body names others. */
