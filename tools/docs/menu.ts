@@ -18,7 +18,7 @@ export const guideGroups: Readonly<Record<string, readonly string[]>> = {
   Online: ["bookings"],
   Members: ["members", "cards", "gift-cards", "merging", "locations"],
   Rewards: ["points", "lines", "promotions", "stamp-cards", "occasions", "referrals", "vouchers", "tiers"],
-  "Events and webhooks": ["events", "webhooks", "event-types"],
+  "Events and webhooks": ["events", "webhooks", "mail", "event-types"],
   "Going live": ["sandbox", "scopes", "limits", "going-live", "support", "changes"],
 };
 
