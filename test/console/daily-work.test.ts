@@ -219,6 +219,14 @@ describeInBrowser("the console", (launch) => {
     const time = momentText(inZone(entry?.recorded_at as string, "Asia/Tokyo"));
     await page.getByRole("row").filter({ hasText: time }).first().waitFor();
     expect(await page.getByRole("table").innerText()).not.toMatch(/\d UTC/);
+    // The service returns most times in the zone of the business.
+    const [sold] = await world.call<{ created_at: string }[]>("/op/transactions/list", filter);
+    await page.goto(world.at("/transactions"));
+    await page
+      .getByRole("row")
+      .filter({ hasText: momentText(sold?.created_at as string) })
+      .first()
+      .waitFor();
     const own = await page.evaluate<string>("Intl.DateTimeFormat().resolvedOptions().timeZone");
     for (const path of ["/../accounts", "/../system"]) {
       await page.goto(world.at(path));

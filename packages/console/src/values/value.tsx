@@ -28,7 +28,7 @@ export function Value({ name, field, value, row }: ValueProps): ReactNode {
   if (name === "event_type") return entryText(text, row?.amount, row && mergedWith(row) !== undefined);
   if (field.enum) return name === "status" ? <State value={text} {...{ row }} /> : choiceText(text);
   if (field.format === "date") return <span className="number">{dayText(text)}</span>;
-  if (isTime(field)) return <Time field={field} text={text} />;
+  if (field.format === "date-time") return <Time field={field} text={text} />;
   return <Words>{text}</Words>;
 }
 
@@ -61,13 +61,10 @@ export function Absent({ name }: { readonly name: string }) {
   );
 }
 
-/** Only times have 19 characters. */
-const isTime = ({ format }: Field) => format === "date-time";
-
 /** A time. One in UTC becomes a time of the zone that the header names. */
-function Time({ field: { format, zone }, text }: { readonly field: Field; readonly text: string }) {
+function Time({ field: { zone }, text }: { readonly field: Field; readonly text: string }) {
   const business = useMaybeBusiness();
-  const isUtc = format === "date-time" || zone === "UTC";
+  const isUtc = zone === "UTC" || text.endsWith("Z");
   return <span className="number">{momentText(isUtc ? inZone(text, business?.time_zone) : text)}</span>;
 }
 
