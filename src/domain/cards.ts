@@ -63,3 +63,7 @@ export function cardCodeOf(random: readonly number[]): string {
 
 /** How many random numbers a code needs. */
 export const randomDigits = codeDigits - 1;
+
+/** The groups of four in which people read the digits of our codes; other numbers as they are. */
+export const readableCode = (code: string) =>
+  /^\d{16}$/.test(code) ? code.replace(/\d{4}(?=\d)/g, "$& ") : code;

@@ -12,11 +12,12 @@ export const reportedDayFields = {
   through: Type.Optional(fields.day("The last day: today, as by default, or another one.")),
 };
 
-/** @returns the days, or what is wrong with them */
+/** @param mostDays null: any number of days @returns the days, or what is wrong with them */
 export async function findReportedDays(
   sql: Connection,
   businessId: number,
   input: { readonly from?: string | undefined; readonly through?: string | undefined },
+  mostDays: number | null = mostReportedDays,
 ): Promise<{ readonly from: string; readonly through: string } | { readonly errors: FieldError[] }> {
   const through = input.through ?? ((await findToday(sql, businessId)) as string);
   const from = input.from ?? addDays(through, 1 - daysByDefault);
@@ -24,7 +25,7 @@ export async function findReportedDays(
     const problem = "must not be after through, which is today by default";
     return { errors: [fieldError("from", "out_of_range", problem)] };
   }
-  if (addDays(from, mostReportedDays) > through) return { from, through };
-  const problem = `must be at most ${mostReportedDays - 1} days before through`;
+  if (mostDays === null || addDays(from, mostDays) > through) return { from, through };
+  const problem = `must be at most ${mostDays - 1} days before through`;
   return { errors: [fieldError("from", "out_of_range", problem)] };
 }

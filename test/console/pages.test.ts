@@ -21,6 +21,7 @@ const pages = [
   ],
   ...["/tiers", "/programs", "/promotions", "/vouchers", "/topups", "/rules", "/imports", "/imports/%import"],
   ...["/sandbox", "/promotions/%promotion", "/stamp-cards", "/members/%member?show=stamps"],
+  ...["/cards", "/members/%member?show=cards", "/../%new/cards"],
   ...["/stamp-cards/%card", "/occasions", "/../%new/occasions"],
   ...[
     "/integrations",
@@ -56,6 +57,7 @@ const pagesWithDialogs = [
     "/tiers",
     "/programs",
     "/promotions",
+    "/cards",
     "/stamp-cards",
     "/occasions",
     "/vouchers",

@@ -57,6 +57,42 @@ describe("a gift card", () => {
     expect(await walletOf(contact_id)).toBe(2000);
   });
 
+  it("is issued by an operator with others at once, all of them or none", async () => {
+    const anonymous = async () => {
+      const asked = { ...business, anonymous: true, per_page: 100 };
+      return (await asOperator(world, "/op/cards/list", asked)).body;
+    };
+    const before = (await anonymous()).meta.pagination.total;
+    const twenty = { ...business, location_id, kind: "gift", amount: 700, card_count: 20 };
+    const request = { ...twenty, idempotency_key: "twenty" };
+    const [first, again] = [
+      await asOperator(world, "/op/cards/issue", request),
+      await asOperator(world, "/op/cards/issue", request),
+    ];
+    expect(again.body.data).toEqual(first.body.data);
+    const { data, meta } = await anonymous();
+    expect(meta.pagination.total).toBe(before + 20);
+    const newest: { card_code: string; wallet: number; contact_id: number }[] = data.slice(0, 20);
+    expect(newest.map(({ wallet }) => wallet)).toEqual(newest.map(() => 700));
+    expect(new Set(newest.map(({ contact_id }) => contact_id)).size).toBe(20);
+    expect(newest.at(-1)?.card_code).toBe(first.body.data.card_code);
+    const other = { ...twenty, idempotency_key: "others" };
+    const problems: [Body, string][] = [
+      [{ card_code: "LC 0004711" }, "validation_failed"],
+      [{ card_count: 101 }, "validation_failed"],
+      [{ amount: 900_000_001 }, "gift_card_limit_exceeded"],
+    ];
+    await shop.rules({ gift_maximum_amount: 900_000_000 });
+    for (const [body, code] of problems)
+      expect((await asOperator(world, "/op/cards/issue", { ...other, ...body })).body.error.code).toBe(code);
+    await shop.rules({ gift_maximum_amount: null });
+    expect((await anonymous()).meta.pagination.total).toBe(before + 20);
+    expect(
+      (await shop.rejected("/sp/cards/issue", { location_id, kind: "gift", amount: 1, card_count: 2 })).code,
+    ).toBe("validation_failed");
+    await expectVerified();
+  });
+
   it("earns no points, stamps or tier, and gets none by hand", async () => {
     const { contact_id } = await issue(9000);
     expect(await pay(contact_id, 9000)).toMatchObject({
@@ -248,6 +284,10 @@ describe("the money of gift cards", () => {
     expect(later).toMatchObject({ sold: 0, sold_amount: 0, used_amount: 0 });
     expect(later.ended_amount).toBeGreaterThanOrEqual(450);
     expect(later.open_amount).toBe(start.open_amount + 450 - later.ended_amount);
+    const years = { ...of("03-10", "03-10"), from: "2020-01-01" };
+    const whole = (await asOperator(world, "/op/reports/gift-cards", years)).body.data;
+    expect(whole.open_amount).toBe(later.open_amount);
+    expect(whole.sold_amount - whole.used_amount - whole.ended_amount).toBe(whole.open_amount);
     const { body } = await asOperator(world, "/op/reports/gift-cards", of("03-01", "02-01"));
     expect(body.error.details.errors).toMatchObject([{ field: "from", code: "out_of_range" }]);
   });

@@ -320,7 +320,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     ...{ per_page: 10, page: 1 },
   }),
   "/op/cards/issue": ({ business_id, location_id, benefit_id }) => ({
-    ...{ business_id, location_id, kind: "plastic", card_code: newCardCode(), benefit_id },
+    ...{ business_id, location_id, kind: "plastic", card_code: newCardCode(), card_count: 1, benefit_id },
     ...{ reference_id: `R-${nextKey()}`, reason: "A prize" },
   }),
   "/op/cards/claim": ({ business_id, other_anonymous_card_code, contact_id }) => ({

@@ -12,8 +12,10 @@ import { basePath, styleNonce } from "./api/place.ts";
 import { queryClient } from "./api/queries.ts";
 import { App } from "./app.tsx";
 import { NoticeCorner } from "./feedback/loading.tsx";
+import { texts } from "./texts/en.ts";
 
 /** Colours with enough contrast in light and dark. */
+const eye = { "aria-label": texts.credentials.show };
 const theme = createTheme({
   primaryColor: "cyan",
   primaryShade: 9,
@@ -31,6 +33,10 @@ const theme = createTheme({
     Alert: { defaultProps: { variant: "light", my: "md" } },
     // It only disables a group of inputs.
     Fieldset: { defaultProps: { variant: "unstyled", mx: 0 } },
+    // A header element would be a second banner of the page.
+    ModalHeader: { defaultProps: { component: "div" } },
+    ModalTitle: { defaultProps: { fz: "lg", fw: 600, className: "wraps" } },
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: eye } },
     // Its labels change their colour slowly, also for people who want less motion.
     SegmentedControl: { defaultProps: { transitionDuration: 0 } },
     // The menu of a screen reader has only items. A menu outside of the page's parts is in no landmark.

@@ -63,30 +63,28 @@ const listOf = (name: keyof typeof lists) => async () => ({
 });
 
 /** Pages that are named like their lists. */
-const listPages = (...names: readonly ("occasions" | "referrals" | "tiers" | "programs" | "vouchers")[]) =>
+const listPages = (...names: readonly Exclude<keyof typeof lists, "businesses" | "topups" | "webhooks">[]) =>
   names.map((name) => page(`/${name}`, `/op/${name}/list`, listOf(name)));
 
 const daily = [
   page("/today", "/op/reports/activity", () => import("./pages/today/today.tsx")),
-  page("/members", "/op/members/list", listOf("members")),
+  ...listPages("members"),
   recordPage("/members/:contact_id", "/op/members/get", () => import("./pages/members/member.tsx")),
-  page("/sales", "/op/sales/list", listOf("sales")),
+  ...listPages("cards", "sales"),
   recordPage("/sales/:sale_id", "/op/sales/get", () => import("./pages/sales/sale.tsx")),
   page("/reports", "/op/reports/liabilities", () => import("./pages/reports/reports.tsx")),
-  page("/transactions", "/op/transactions/list", listOf("transactions")),
+  ...listPages("transactions"),
 ];
 
 const promotion = () => import("./pages/promotions/record.tsx");
 
 const setup = [
   page("/setup", "/op/reward-settings/check", () => import("./pages/setup/setup.tsx")),
-  page("/locations", "/op/locations/list", listOf("locations")),
+  ...listPages("locations"),
   page("/rules", "/op/reward-settings/rules/get", () => import("./pages/rules/rules.tsx")),
-  page("/promotions", "/op/promotions/list", listOf("promotions")),
   recordPage("/promotions/:promotion_id", "/op/promotions/get", promotion),
-  page("/stamp-cards", "/op/stamp-cards/list", listOf("stampCards")),
   recordPage("/stamp-cards/:stamp_card_id", "/op/stamp-cards/get", promotion),
-  ...listPages("occasions", "referrals", "tiers", "programs", "vouchers"),
+  ...listPages("promotions", "stamp-cards", "occasions", "referrals", "tiers", "programs", "vouchers"),
   page("/topups", "/op/topup-benefits/list", listOf("topups")),
   page("/imports", "/op/imports/list", () => import("./pages/imports/imports.tsx")),
   recordPage("/imports/:import_id", "/op/imports/get", () => import("./pages/imports/import.tsx")),
@@ -97,7 +95,7 @@ const integration = () => import("./pages/integrations/integration.tsx");
 const webhook = () => import("./pages/webhooks/webhook.tsx");
 
 const technical = [
-  page("/integrations", "/op/integrations/list", listOf("integrations")),
+  ...listPages("integrations"),
   recordPage("/integrations/:integration_id", "/op/integrations/get", integration),
   page("/webhooks", "/op/webhook-endpoints/list", listOf("webhooks")),
   recordPage("/webhooks/:endpoint_id", "/op/webhook-endpoints/get", webhook),

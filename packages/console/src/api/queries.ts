@@ -101,6 +101,19 @@ export function useWrite<P extends WritePath>(path: P, onDone: (response: Respon
 }
 
 /** All items of a list. @throws as `call` does */
+const mostAttempts = 5;
+
+/** Sends a write that has no form. While its outcome is unknown, it is sent again with the same key. */
+export function callUntilKnown<P extends WritePath>(path: P, request: RequestOf<P>) {
+  const idempotencyKey = crypto.randomUUID();
+  return queryClient.fetchQuery({
+    queryKey: [path, idempotencyKey],
+    queryFn: ({ signal }) => call(path, request, { idempotencyKey, signal }),
+    retry: (failures, error) => failures < mostAttempts && isUnknown(error),
+    gcTime: 0,
+  });
+}
+
 export async function readAll<P extends ListPath>(path: P, request: RequestOf<P>, signal?: AbortSignal) {
   const data: DataOf<P>[] = [];
   for await (const page of everyPage(path, request, signal)) data.push(...page);

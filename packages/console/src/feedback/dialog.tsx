@@ -33,37 +33,28 @@ export function Dialog({ title, onClose, closeLabel = texts.close, asks, childre
     clearNotices();
     return () => opener?.focus();
   }, []);
-  const closing = { closeOnEscape: onClose !== undefined, closeOnClickOutside: false };
   const ask = () => setAsking(true);
   const close = () => (isWritten.current ? ask() : onClose?.());
   const note = ({ target }: { readonly target: EventTarget }) => {
     isWritten.current ||= (target as HTMLElement).closest("form") !== null;
   };
   return (
-    <Modal.Root opened onClose={close} {...closing} {...others}>
-      <Modal.Overlay />
-      <Modal.Content>
-        {/* A header element would be a second banner of the page. */}
-        <Modal.Header {...{ component: "div" }}>
-          <Modal.Title fz="lg" fw={600} className="wraps">
-            {title}
-          </Modal.Title>
-          {onClose && <Modal.CloseButton aria-label={closeLabel} />}
-        </Modal.Header>
-        <Modal.Body onInput={note}>
-          <CloseContext value={ask}>{children}</CloseContext>
-          {isAsking && (
-            <Alert color="orange" title={texts.leave.title}>
-              <Group>
-                <PlainButton {...{ autoFocus: true, onClick: () => setAsking(false) }}>
-                  {texts.leave.stay}
-                </PlainButton>
-                <Button {...{ color: "red", onClick: onClose, children: texts.leave.leave }} />
-              </Group>
-            </Alert>
-          )}
-        </Modal.Body>
-      </Modal.Content>
-    </Modal.Root>
+    <Modal
+      {...{ opened: true, title, onInput: note, onClose: close, closeOnClickOutside: false, ...others }}
+      {...{ closeOnEscape: onClose !== undefined, withCloseButton: onClose !== undefined }}
+      closeButtonProps={{ "aria-label": closeLabel }}
+    >
+      <CloseContext value={ask}>{children}</CloseContext>
+      {isAsking && (
+        <Alert color="orange" title={texts.leave.title}>
+          <Group>
+            <PlainButton
+              {...{ autoFocus: true, onClick: () => setAsking(false), children: texts.leave.stay }}
+            />
+            <Button {...{ color: "red", onClick: onClose, children: texts.leave.leave }} />
+          </Group>
+        </Alert>
+      )}
+    </Modal>
   );
 }

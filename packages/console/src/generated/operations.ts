@@ -892,6 +892,7 @@ export interface Operations {
     readonly kind: "write";
     readonly request: {
       readonly business_id: number;
+      readonly card_count?: number | undefined;
       readonly location_id: number;
       readonly kind: "app" | "plastic" | "gift";
       readonly card_code?: string | undefined;

@@ -7,11 +7,13 @@ import type { ApiResponse, DataOf, ListPath, WritePath } from "../api/index.ts";
 import { reads, useAll, useRead } from "../api/index.ts";
 import { type ListPageProps, OperationMenu, SaveFile } from "../components.ts";
 import { ListPage, type OperationTableProps } from "../tables/index.ts";
+import { cardTexts } from "../texts/en-cards.ts";
 import { occasionTexts, referralTexts, topupTexts, voucherTexts } from "../texts/en-rewards.ts";
 import { stampCardTexts } from "../texts/en-stamp-cards.ts";
 import { ownZone, programUse, promotionTexts, shortAddress, texts, voucherText } from "../texts/index.ts";
 import { entryLink, ReferenceName, type Row, Words, wordsOf } from "../values/index.ts";
-import * as promotions from "./promotions/words.tsx";
+import { cardTable } from "./cards.ts";
+import { type Kind, RuleWords, stepButtons, useRuleForm } from "./promotions/words.tsx";
 import { EarningChecklist } from "./rules/checklist.tsx";
 import { usePreview } from "./rules/preview.tsx";
 import { ProgramWords, useProgramForm } from "./rules/program.tsx";
@@ -36,6 +38,17 @@ const edit = (path: WritePath) => (initial: Row) => [{ path, label: texts.edit, 
 const location = ({ location_id }: { readonly location_id: number | null }) =>
   location_id === null ? texts.all : <ReferenceName field="location_id" id={location_id} />;
 
+/** Promotions or stamp cards, each with a sentence that says what it does. */
+const rules = (kind: Kind, words: ListPageProps<"/op/promotions/list">["words"], suggested: Row) =>
+  list(`/op/${kind}/list`, {
+    words,
+    creation: { useExtras: useRuleForm, suggested },
+    columns: ["name", "rule", "status"],
+    cells: { rule: (one: Row) => <RuleWords {...{ kind }} of={one} /> },
+    linkTo: (one: Row) => `/${kind}/${Object.values(one)[0]}`,
+    buttons: (one: Row) => stepButtons(kind, one),
+  });
+
 export const lists = {
   members: list("/op/members/list", {
     words: texts.members,
@@ -45,6 +58,15 @@ export const lists = {
     columns: ["name", "phone_number", "tier_name", "points_balance", "wallet_balance"],
     cells: { name: (row) => <MemberName member={row} /> },
     linkTo: ({ contact_id }) => `/members/${contact_id}`,
+  }),
+
+  cards: list("/op/cards/list", {
+    words: cardTexts,
+    creation: { path: "/op/cards/issue", suggested: { kind: "gift" }, first: ["kind", "card_count"] },
+    search: "card_code",
+    filters: ["status", "anonymous"],
+    columns: ["card_code", "kind", "status", "contact_id", "wallet", "valid_through", "created_at"],
+    ...cardTable,
   }),
 
   sales: list("/op/sales/list", {
@@ -63,28 +85,14 @@ export const lists = {
     file: texts.tables.csv,
   }),
 
-  promotions: list("/op/promotions/list", {
-    words: promotionTexts,
-    creation: {
-      useExtras: promotions.usePromotionForm,
-      suggested: { status: "active", member: "any", per: "sale" },
-    },
-    columns: ["name", "rule", "status"],
-    cells: { rule: (promotion) => <promotions.PromotionWords of={promotion} /> },
-    linkTo: ({ promotion_id }) => `/promotions/${promotion_id}`,
-    buttons: promotions.promotionButtons,
-  }),
+  promotions: rules("promotions", promotionTexts, { status: "active", member: "any", per: "sale" }),
 
-  stampCards: list("/op/stamp-cards/list", {
-    words: stampCardTexts,
-    creation: { useExtras: promotions.useStampCardForm, suggested: { status: "active" } },
-    columns: ["name", "rule", "status"],
-    cells: { rule: (card) => <promotions.StampCardWords of={card} /> },
-    linkTo: ({ stamp_card_id }) => `/stamp-cards/${stamp_card_id}`,
-    buttons: promotions.stampCardButtons,
-  }),
+  "stamp-cards": rules("stamp-cards", stampCardTexts, { status: "active" }),
 
-  occasions: list("/op/occasions/list", { words: occasionTexts, buttons: promotions.occasionButtons }),
+  occasions: list("/op/occasions/list", {
+    words: occasionTexts,
+    buttons: (one) => stepButtons("occasions", one),
+  }),
 
   referrals: list("/op/referrals/list", { words: referralTexts, filters: ["contact_id", "status"] }),
 

@@ -32,6 +32,8 @@ export function PasswordForm({ path, known = {}, label, onDone }: PasswordFormPr
     required: true,
     autoFocus: name === names.find((one) => known[one] === undefined),
     readOnly: known[name] !== undefined,
+    autoComplete: name === "name" ? "username" : name === newest ? "new-password" : "current-password",
+    ...(name === newest && { description: t.rules, minLength: 8, maxLength: 128 }),
     error: problems.find(({ field }) => field === name)?.message,
     value: values[name] ?? "",
     onChange: ({ currentTarget: { value } }: { readonly currentTarget: HTMLInputElement }) =>
@@ -41,19 +43,10 @@ export function PasswordForm({ path, known = {}, label, onDone }: PasswordFormPr
     <form onSubmit={submit}>
       <Stack>
         {state instanceof Error && problems.length === 0 && <FailureAlert error={state} />}
-        {names.map((name) =>
-          name === "name" ? (
-            <TextInput key={name} {...inputProps(name)} autoComplete="username" />
-          ) : (
-            <PasswordInput
-              key={name}
-              {...inputProps(name)}
-              {...(name === newest && { description: t.rules, minLength: 8, maxLength: 128 })}
-              autoComplete={name === newest ? "new-password" : "current-password"}
-              visibilityToggleButtonProps={{ "aria-label": t.show }}
-            />
-          ),
-        )}
+        {names.map((name) => {
+          const Input = name === "name" ? TextInput : PasswordInput;
+          return <Input key={name} {...inputProps(name)} />;
+        })}
         <Button type="submit" loading={state === "sending"}>
           {label}
         </Button>

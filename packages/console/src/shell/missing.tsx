@@ -1,9 +1,15 @@
 import { Anchor, Group, Text } from "@mantine/core";
 import { useLocation } from "wouter";
+import { useAll } from "../api/queries.ts";
 import { texts } from "../texts/en.ts";
 import { PageLink } from "../values/links.tsx";
-import { useOtherConsoles } from "./other-consoles.ts";
 import { PageTitle } from "./page-title.tsx";
+
+/** The consoles of other cells. They have other businesses, and sessions of their own. */
+export function useOtherConsoles() {
+  const consoles = useAll("/op/consoles/list", {}).data?.data ?? [];
+  return consoles.filter(({ url }) => !window.location.href.startsWith(url));
+}
 
 /** What an address shows that leads nowhere, or to what the role may not see. @param isBusiness whether no such business is here */
 export function Missing({ isBusiness = false }: { readonly isBusiness?: boolean }) {

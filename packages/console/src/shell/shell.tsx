@@ -7,7 +7,7 @@ import { type BusinessData, keepLastBusiness, lastBusinessOf } from "../business
 import { lazyPart } from "../feedback/lazy-part.tsx";
 import { ownZone, texts } from "../texts/index.ts";
 import { MenuLinks, OpenSearch } from "./menu.tsx";
-import { useOtherConsoles } from "./other-consoles.ts";
+import { useOtherConsoles } from "./missing.tsx";
 
 const AccountMenu = lazyPart(async () => (await import("./account-menu.tsx")).AccountMenu, <Box w={80} />);
 

@@ -11,11 +11,13 @@ import { OperationTable, type OperationTableProps } from "./operation-table.tsx"
 type Words = Record<"title" | "empty", string> &
   Partial<Record<"explanation" | "create" | "noneFound" | "sample", string>> & { readonly first?: Row };
 
+type Button = OperationButtonProps<WritePath>;
+
 export interface ListPageProps<P extends ListPath> extends OperationTableProps<P> {
   /** "create" is the label of the button for a new record. By default, it is the summary of its operation. */
   readonly words: Readonly<Words>;
-  /** What the form of a new record shows below the fields, and whether it can be sent; null: the page adds records in another way. */
-  readonly creation?: Pick<OperationButtonProps<WritePath>, "useExtras" | "suggested"> | null;
+  /** What the form of a new record has, and its operation, if it is not "create"; null: the page adds records in another way. */
+  readonly creation?: Partial<Pick<Button, "path" | "useExtras" | "suggested" | "first">> | null;
   /** Other buttons of the page. */
   readonly more?: ReactNode;
   /** What is above the table. */
@@ -28,7 +30,7 @@ export function ListPage<P extends ListPath>(props: ListPageProps<P>) {
   // The search for everything leads here to add a record.
   const isNew = useSearchParams()[0].get("new");
   const { title, explanation, empty, noneFound, create, sample: label } = words;
-  const path = creation === null ? undefined : creationOf(props.path);
+  const path = creation === null ? undefined : (creation?.path ?? creationOf(props.path));
   const open = ({ data }: ApiResponse<object>) => {
     const address = props.linkTo?.(data as never);
     if (address) navigate(address);

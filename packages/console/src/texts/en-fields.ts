@@ -1,4 +1,4 @@
-import { setupLabels } from "./en-setup.ts";
+import { importStates, setupLabels } from "./en-setup.ts";
 
 /** The texts of fields, of all pages. */
 export const fieldTexts = {
@@ -34,6 +34,7 @@ export const fieldTexts = {
     card_id: "Card",
     replaced_card_id: "Replaced card",
     card_code: "Code of the card",
+    card_count: "How many cards",
     new_card_code: "Number of the new card",
     merged: "Moved from the other member",
     movement_id: "Number of the entry",
@@ -305,6 +306,7 @@ export const fieldTexts = {
 
   /** The words for choices, if they are not the choices in words. */
   choices: {
+    ...importStates,
     factor: "A factor of the usual points",
     fixed: "Fixed points",
     gift: "A voucher",

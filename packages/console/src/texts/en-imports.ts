@@ -15,16 +15,6 @@ export const importTexts = {
   tooLarge: (gigabytes: number) => `The file has more than ${gigabytes} GB. Divide it, and import the parts.`,
   uploading: "The file is being uploaded. Stay on this page.",
   empty: "Nothing was uploaded in the last days.",
-  states: {
-    uploading: "Not complete",
-    uploaded: "Not checked",
-    checking: "Checking …",
-    checked: "Checked",
-    importing: "Importing …",
-    cancelled: "Cancelled",
-    ended: "Imported",
-    failed: "Failed",
-  },
   notUploaded:
     "Parts of the file are missing. If it is not being uploaded in another tab, cancel this, and upload the file again.",
   failed: "This can't go on.",

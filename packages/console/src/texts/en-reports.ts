@@ -30,6 +30,15 @@ export const reportTexts = {
     points: "Points by the month in which they expire",
     vouchers: "Vouchers by the month in which they expire",
   },
+  giftCards: "Gift cards",
+  gifts: {
+    sold: "Sold",
+    sold_amount: "Sold for",
+    used_amount: "Used",
+    ended_amount: "Expired, given to members or corrected",
+    open: "With money at the end",
+    open_amount: "Money on them at the end",
+  },
   noEnd: "Does not expire",
   nothing: "Nothing.",
 } as const;

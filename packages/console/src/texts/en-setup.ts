@@ -169,3 +169,15 @@ export const setupTexts = {
     losses: "Members who would lose most",
   },
 } as const;
+
+/** The states of an import. */
+export const importStates = {
+  import_uploading: "Not complete",
+  import_uploaded: "Not checked",
+  import_checking: "Checking …",
+  import_checked: "Checked",
+  import_importing: "Importing …",
+  import_cancelled: "Cancelled",
+  import_ended: "Imported",
+  import_failed: "Failed",
+} as const;

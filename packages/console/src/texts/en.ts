@@ -53,6 +53,7 @@ export const texts = {
     pages: {
       today: "Today",
       members: "Members",
+      cards: "Cards",
       sales: "Sales",
       transactions: "Transactions",
       reports: "Reports",
@@ -240,6 +241,7 @@ export const texts = {
       points: "Why these points?",
       vouchers: "Vouchers",
       stamps: "Stamp cards",
+      cards: "Cards",
       sales: "Sales",
       timeline: "Timeline",
       profile: "Profile",

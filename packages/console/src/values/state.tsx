@@ -4,10 +4,10 @@ import { Note } from "../feedback/loading.tsx";
 import { choiceText, messageText } from "../texts/labels.ts";
 
 const colours = {
-  teal: ["active", "enabled", "available", "held", "delivered", "checked"],
-  blue: ["pending", "invited", "waiting", "uploading", "uploaded", "checking", "importing"],
-  orange: ["paused"],
-  red: ["failing", "failed"],
+  teal: ["active", "enabled", "available", "held", "delivered", "import_ended"],
+  blue: ["pending", "invited", "waiting", "import_uploading", "import_checking", "import_importing"],
+  orange: ["paused", "import_checked"],
+  red: ["failing", "failed", "import_failed"],
 };
 
 type StateProps = Readonly<{ value: string; row?: Readonly<Record<string, unknown>> | undefined }>;

@@ -47,6 +47,19 @@ const withoutTopUp: Topped = {
   balance_after: 0,
 };
 
+/** The most cards at once: their business's postings wait meanwhile. */
+const mostCards = 100;
+
+const cardCount = fields.wholeOr(
+  1,
+  1,
+  mostCards,
+  "How many cards to issue, all alike. The response has the first one, and /op/cards/list has all.",
+);
+
+/** Only operators have it. */
+const countOf = (input: object) => (input as { readonly card_count?: number }).card_count ?? 1;
+
 interface TopUpInput {
   readonly location_id: number;
   readonly amount?: number | undefined;
@@ -91,6 +104,7 @@ export const issueCard = writeOperation({
   operator: {
     role: "support",
     event: "card.issued",
+    input: { card_count: cardCount },
     errors: ["location_not_found", "limit_exceeded"],
   },
   input: {
@@ -111,10 +125,13 @@ export const issueCard = writeOperation({
     "benefit_inactive",
     "validation_failed",
   ],
-  check: ({ card_code, kind, amount, benefit_id }) => [
-    ...checkOwnNumber("card_code", card_code),
-    ...(kind === "gift" && amount === undefined && benefit_id === undefined
+  check: (input) => [
+    ...checkOwnNumber("card_code", input.card_code),
+    ...(input.kind === "gift" && input.amount === undefined && input.benefit_id === undefined
       ? [fieldError("amount", "required", "or benefit_id must be sent for a gift card")]
+      : []),
+    ...(input.card_code !== undefined && countOf(input) > 1
+      ? [fieldError("card_count", "not_allowed_value", "must be 1 with card_code")]
       : []),
   ],
   findLocation: async ({ input: { benefit_id }, tx, caller }) =>
@@ -130,21 +147,28 @@ export const issueCard = writeOperation({
     const rules = await findCurrentRules(tx, businessId);
     const isGift = kind === "gift";
     const lapsesOn = isGift ? giftLapsesOn(rules, today) : null;
-    const contact_id = await insertAnonymousMember(tx, businessId, isGift ? "gift" : "card", lapsesOn);
-    const made = await makeCard(tx, caller, { contact_id, kind }, card_code);
-    if (made instanceof Rejection) return made;
-    const isToppedUp = benefit !== undefined || amount !== undefined;
-    const topped = isToppedUp ? await topUpNew(tx, caller, contact_id, input, benefit) : withoutTopUp;
-    if (topped instanceof Rejection) return topped as never;
-    const { gift_maximum_amount: maximum } = rules;
-    if (isGift && maximum !== null && topped.balance_after > maximum)
-      return reject("gift_card_limit_exceeded", { maximum });
     const valid_through = lapsesOn === null ? null : addDays(lapsesOn, -1);
-    const more = { ...pick(topped, topUpFields), valid_through };
-    const data = { ...made, ...more };
-    const told = { ...toldCard(made), ...more };
-    audit({ before: null, after: { location_id, ...told } });
-    emit({ contact_ids: [contact_id], data: { location_id, ...told } });
-    return data;
+    const { gift_maximum_amount: maximum } = rules;
+    const isToppedUp = benefit !== undefined || amount !== undefined;
+    const issueOne = async () => {
+      const contact_id = await insertAnonymousMember(tx, businessId, isGift ? "gift" : "card", lapsesOn);
+      const made = await makeCard(tx, caller, { contact_id, kind }, card_code);
+      if (made instanceof Rejection) return made;
+      const topped = isToppedUp ? await topUpNew(tx, caller, contact_id, input, benefit) : withoutTopUp;
+      if (topped instanceof Rejection) return topped as never;
+      if (isGift && maximum !== null && topped.balance_after > maximum)
+        return reject("gift_card_limit_exceeded", { maximum });
+      const more = { ...pick(topped, topUpFields), valid_through };
+      const told = { ...toldCard(made), ...more };
+      audit({ before: null, after: { location_id, ...told } });
+      emit({ contact_ids: [contact_id], data: { location_id, ...told } });
+      return { ...made, ...more };
+    };
+    const first = await issueOne();
+    for (let issued = 1; issued < countOf(input); issued++) {
+      const next = await issueOne();
+      if (next instanceof Rejection) return next;
+    }
+    return first;
   },
 });

@@ -4,13 +4,14 @@ import { type ReactNode, useState } from "react";
 import { isRunning } from "../../../../../src/domain/imports/jobs.ts";
 import { type DataOf, everyPart, outputOf, useAll } from "../../api/index.ts";
 import { writes } from "../../api/writes.ts";
-import { Empty, notify, OperationButton, PageTitle, Section, useBusiness, Words } from "../../components.ts";
+import { Empty, notify, OperationButton, PageTitle, Section, useBusiness } from "../../components.ts";
 import { download } from "../../files/download.ts";
 import { Figure, RecordTable } from "../../tables/index.ts";
 import { importTexts } from "../../texts/en-imports.ts";
 import { decimalText, failureText, messageText, momentText } from "../../texts/index.ts";
 import { choiceText, importProblemText, labelOf } from "../../texts/labels.ts";
-import { ImportBadge, lineFields } from "./import-state.tsx";
+import { State, Words } from "../../values/index.ts";
+import { lineFields } from "./line-fields.ts";
 
 type Import = DataOf<"/op/imports/get">;
 /** What was chosen after the last check: columns by field, and locations by their name in the file. */
@@ -44,7 +45,7 @@ export function ImportPage({ record }: { readonly record: Import }) {
   return (
     <>
       <PageTitle title={record.file_name} subtitle={subtitle}>
-        <ImportBadge {...{ state }} />
+        <State value={`import_${state}`} />
         {canCheck && !isChanged && check}
         {canCheck && kind && <OperationButton {...again} label={t.otherKind} fixed={fixed} show={["kind"]} />}
         {((state === "checked" && result?.imported) || canGoOn) && (

@@ -3,24 +3,18 @@ import { Button, FileInput, Group } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { type ImportName, mostFileBytes, mostPartBytes } from "../../../../../src/domain/imports/jobs.ts";
-import { call, type DataOf, isUnknown, type RequestOf, type WritePath } from "../../api/index.ts";
-import { OperationTable, PageTitle, Segments, useBusiness } from "../../components.ts";
-import { Note, useWork, WorkProgress } from "../../feedback/index.ts";
-import { importTexts } from "../../texts/en-imports.ts";
-import { ImportBadge, lineFields } from "./import-state.tsx";
+import { callUntilKnown } from "../../api/index.ts";
+import { ListPage, Note, Segments, State, useBusiness, useWork, WorkProgress } from "../../components.ts";
+import { importTexts as t } from "../../texts/en-imports.ts";
+import { lineFields } from "./line-fields.ts";
 
 export function ImportsPage() {
-  const { title, explanation, empty } = importTexts;
   return (
-    <>
-      <PageTitle title={title} subtitle={explanation} />
-      <UploadForm />
-      <OperationTable
-        {...{ path: "/op/imports/list", empty }}
-        linkTo={({ import_id }) => `/imports/${import_id}`}
-        cells={{ state: ({ state }) => <ImportBadge {...{ state }} /> }}
-      />
-    </>
+    <ListPage
+      {...{ path: "/op/imports/list", words: t, notice: <UploadForm /> }}
+      linkTo={({ import_id }) => `/imports/${import_id}`}
+      cells={{ state: ({ state }) => <State value={`import_${state}`} /> }}
+    />
   );
 }
 
@@ -30,7 +24,6 @@ function UploadForm() {
   const { work, start, onStop, isRunning } = useWork<number>();
   const [kind, setKind] = useState<ImportName>("members");
   const [file, setFile] = useState<File | null>(null);
-  const t = importTexts;
   const begin = () =>
     file &&
     start(0, async (tell, signal) => {
@@ -76,14 +69,16 @@ async function upload(file: File, of: Chosen, tell: (share: number) => void, sig
       // Together, the compressed parts are one file.
       const content = await base64Of(bytes.pipeThrough(new CompressionStream("gzip")));
       const request = { business_id, ...named, part, content, last };
-      import_id = (await send("/op/imports/upload", request, signal)).import_id;
+      signal.throwIfAborted();
+      import_id = (await callUntilKnown("/op/imports/upload", request)).data.import_id;
       tell(((part + 1) * partBytes) / file.size);
     }
-    await send("/op/imports/preview", { business_id, import_id, kind }, signal);
+    await callUntilKnown("/op/imports/preview", { business_id, import_id, kind });
     return import_id;
   } catch (error) {
     // If this fails, too, the service deletes the parts later.
-    if (import_id > 0) send("/op/imports/cancel", { business_id, import_id }).catch(() => undefined);
+    if (import_id > 0)
+      callUntilKnown("/op/imports/cancel", { business_id, import_id }).catch(() => undefined);
     throw error;
   }
 }
@@ -91,19 +86,4 @@ async function upload(file: File, of: Chosen, tell: (share: number) => void, sig
 async function base64Of(stream: ReadableStream): Promise<string> {
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-}
-
-const mostAttempts = 5;
-
-/** Without a response, the same request is sent again. */
-async function send<P extends WritePath>(path: P, request: RequestOf<P>, signal?: AbortSignal) {
-  const options = { idempotencyKey: crypto.randomUUID(), ...(signal && { signal }) };
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return (await call(path, request, options)).data as DataOf<P>;
-    } catch (error) {
-      if (attempt === mostAttempts || !isUnknown(error)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** attempt));
-    }
-  }
 }

@@ -3,7 +3,9 @@ import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
 import { reads } from "../../api/reads.ts";
 import { entryLink, OperationButton, OperationTable, Section, saleLink } from "../../components.ts";
+import { cardTexts } from "../../texts/en-cards.ts";
 import { texts } from "../../texts/index.ts";
+import { cardTable } from "../cards.ts";
 import { salesTable, unlessZero } from "../lists.tsx";
 import type { OfMember } from "./overview.tsx";
 
@@ -91,6 +93,21 @@ export function MemberStampCards({ member: { contact_id, active } }: OfMember) {
       cells={{ stamps: ({ stamps, stamps_owed }) => t.stamps(stamps, stamps_owed) }}
       buttons={() => [active && stamp]}
     />
+  );
+}
+
+/** The cards by which tills find a member. */
+export function MemberCards({ member: { contact_id, active } }: OfMember) {
+  const add = { fixed: { contact_id }, label: cardTexts.add, button: { mb: "sm" } };
+  return (
+    <>
+      {active && <OperationButton path="/op/cards/create" {...add} />}
+      <OperationTable
+        {...{ path: "/op/cards/of-member", request: { contact_id }, empty: cardTexts.ofMember }}
+        columns={["card_code", "kind", "status", "created_at"]}
+        {...(cardTable as object)}
+      />
+    </>
   );
 }
 

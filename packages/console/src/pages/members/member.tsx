@@ -5,15 +5,16 @@ import { outputOf } from "../../api/fields.ts";
 import { Details, MemberLink, OperationButton, PageTitle, PrintButton } from "../../components.ts";
 import { texts } from "../../texts/en.ts";
 import { CorrectBalance, MemberActions } from "./actions.tsx";
-import { MemberSales, MemberStampCards, MemberVouchers, PointsHistory, Timeline } from "./lists.tsx";
+import * as lists from "./lists.tsx";
 import { type Member, type OfMember, Overview } from "./overview.tsx";
 
 const tabs = {
-  points: PointsHistory,
-  vouchers: MemberVouchers,
-  stamps: MemberStampCards,
-  sales: MemberSales,
-  timeline: Timeline,
+  points: lists.PointsHistory,
+  vouchers: lists.MemberVouchers,
+  stamps: lists.MemberStampCards,
+  cards: lists.MemberCards,
+  sales: lists.MemberSales,
+  timeline: lists.Timeline,
   profile: Profile,
 } as const;
 

@@ -1,25 +1,19 @@
 /** One promotion or stamp card: what it does, and what it gave. */
 import { outputOf } from "../../api/fields.ts";
 import { Details, OperationButton, PageTitle, Parts, Read, type Row, State } from "../../components.ts";
-import { promotionTexts, stampCardTexts } from "../../texts/index.ts";
-import { PromotionWords, promotionButtons, StampCardWords, stampCardButtons } from "./words.tsx";
-
-const pages = {
-  promotions: { Content: PromotionWords, buttons: promotionButtons, t: promotionTexts },
-  "stamp-cards": { Content: StampCardWords, buttons: stampCardButtons, t: stampCardTexts },
-} as const;
+import { kinds, RuleWords, stepButtons } from "./words.tsx";
 
 export function RecordPage({ record }: { readonly record: Row }) {
   const of = "promotion_id" in record ? "promotions" : "stamp-cards";
-  const { Content, buttons, t } = pages[of];
+  const { t } = kinds[of];
   const [path, file] = [`/op/${of}/report` as const, String(record.name)];
   const fixed = Object.fromEntries(Object.entries(record).slice(0, 1));
   const labels: Readonly<Record<string, string>> = t.figures(record);
   return (
     <>
-      <PageTitle title={file} subtitle={<Content of={record} />}>
+      <PageTitle title={file} subtitle={<RuleWords kind={of} of={record} />}>
         <State value={String(record.status)} row={record} />
-        {buttons(record).map((button) => (
+        {stepButtons(of, record).map((button) => (
           <OperationButton key={button.label} {...button} {...{ fixed }} />
         ))}
       </PageTitle>

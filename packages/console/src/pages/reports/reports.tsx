@@ -7,12 +7,14 @@ import { type Fields, outputOf, useAll } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
 import { Figure, Note, PageTitle, Parts, PrintButton, Read, Section, Segments } from "../../components.ts";
 import { useFilters } from "../../forms/filters.tsx";
+import { Details } from "../../tables/index.ts";
 import { dayText, labelOf, monthText, texts } from "../../texts/index.ts";
 import { type Row, useChoices, Value } from "../../values/index.ts";
 import { Activity } from "./activity.tsx";
 import { Outstanding } from "./outstanding.tsx";
 
 const [activity, owed] = ["/op/reports/activity", "/op/reports/liabilities"] as const;
+const gifts = "/op/reports/gift-cards";
 const t = texts.reports;
 const { exactUnit, rangeBefore, ranges, usualUnit } = reportRanges;
 
@@ -56,6 +58,13 @@ function Report({ today }: { readonly today: string }) {
       <Section title={t.outstanding(dayText(range.through))}>
         <Outstanding on={range.through} />
         <Expiring on={range.through} />
+      </Section>
+      <Section title={t.giftCards}>
+        <Read path={gifts} request={range}>
+          {(sums) => (
+            <Details record={sums} fields={outputOf(gifts)} show={Object.keys(t.gifts)} labels={t.gifts} />
+          )}
+        </Read>
       </Section>
     </>
   );

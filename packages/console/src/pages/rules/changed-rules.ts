@@ -8,20 +8,14 @@ type Change = Readonly<Record<string, unknown>>;
 
 const { business_id: _, ...previewed } = reads["/op/rules/preview"].input;
 
-/** The part of a preview that has the record of an operation. Others change settings, which a preview has by the same names. */
-const parts: Readonly<Record<string, string | undefined>> = {
-  "/op/tiers/create": "new_tiers",
-  "/op/tiers/update": "tiers",
-  "/op/programs/create": "new_program",
-  "/op/programs/update": "programs",
-  "/op/promotions/create": "new_promotions",
-};
-
 /** @returns undefined if there is nothing to preview */
 export function changedRules(path: WritePath, change: Change): Change | undefined {
   // Nobody reaches a tier without sales.
   if (path === "/op/tiers/create" && typeof change.qualifying_sales !== "number") return undefined;
-  const part = parts[path] ?? "";
+  // The preview has new and changed records. Others change settings, which it has by the same names.
+  const [, , records = "", step] = path.split("/");
+  const wanted = step === "create" ? `new_${records}` : records;
+  const part = Object.keys(previewed).find((name) => wanted.startsWith(name)) ?? "";
   const { items, properties: fields = items?.properties ?? previewed } = previewed[part] ?? {};
   const found = Object.entries(change).filter(([name]) => name in fields);
   // The number of a record that is changed says only which one it is.

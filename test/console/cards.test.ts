@@ -1,0 +1,65 @@
+/** Cards in the console: gift cards issued at once, blocked, replaced, given to a member, and reported. */
+import { expect, it } from "vitest";
+import { violationsOn } from "../support/accessibility.ts";
+import { describeInBrowser } from "../support/chromium.ts";
+import { useConsole } from "../support/console.ts";
+
+describeInBrowser("cards", (launch) => {
+  const world = useConsole(launch);
+
+  it("are issued, twenty at once, blocked, replaced, given to a member and reported", async () => {
+    const { business_id } = await world.call<{ business_id: number }>("/op/businesses/create", {
+      ...{ idempotency_key: "cards", name: "Gift shop", currency: "EUR" },
+    });
+    const shop = { business_id };
+    await world.call("/op/locations/create", { idempotency_key: "cards-2", ...shop, name: "Harbour" });
+    const { page, faults } = await world.open(world.at(`/../${business_id}/cards`));
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Issue cards" }).first().click();
+    await dialog.getByRole("combobox", { name: "Location" }).selectOption({ label: "Harbour" });
+    await dialog.getByRole("textbox", { name: "Amount", exact: true }).fill("25");
+    await dialog.getByRole("textbox", { name: "How many cards" }).fill("20");
+    expect(await violationsOn(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Issue cards" }).click();
+    await page.getByText("1–20 of 20").waitFor();
+    const issued = await world.call<{ card_code: string; wallet: number }[]>("/op/cards/list", {
+      ...{ ...shop, anonymous: true, per_page: 100 },
+    });
+    expect(issued.map(({ wallet }) => wallet)).toEqual(Array.from({ length: 20 }, () => 2500));
+    expect(new Set(issued.map(({ card_code }) => card_code)).size).toBe(20);
+
+    const row = (text: string) => page.getByRole("row", { name: text });
+    const [first = "", second = "", third = ""] = issued.map(({ card_code }) =>
+      card_code.replace(/\d{4}(?=\d)/g, "$& "),
+    );
+    await row(first).getByRole("button", { name: "Block" }).click();
+    await dialog.getByRole("button", { name: "Block" }).click();
+    await row(first).getByText("Blocked", { exact: true }).waitFor();
+    await row(second).getByRole("button", { name: "Replace" }).click();
+    await dialog.getByRole("button", { name: "Replace" }).click();
+    await row(second).getByText("Replaced", { exact: true }).waitFor();
+    const { contact_id } = await world.call<{ contact_id: number }>("/op/members/create", {
+      ...{ idempotency_key: "cards-3", ...shop, first_name: "Ana", last_name: "Ruiz" },
+      phone_number: "+34600111222",
+    });
+    await row(third).getByRole("button", { name: "Give to a member" }).click();
+    await dialog.getByRole("combobox").fill("Ruiz");
+    await page.getByRole("option", { name: /Ana Ruiz/ }).click();
+    await dialog.getByRole("button", { name: "Give to a member" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const balances = await world.call<{ wallet: number }>("/op/members/balances", { ...shop, contact_id });
+    expect(balances.wallet).toBe(2500);
+
+    await page.goto(world.at(`/../${business_id}/members/${contact_id}?show=cards`));
+    await row(third).getByRole("button", { name: "Block" }).waitFor();
+    await page.getByRole("button", { name: "Add a card" }).click();
+    await dialog.getByRole("button", { name: "Add a card" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("row", { name: "App" }).waitFor();
+    await page.goto(world.at(`/../${business_id}/reports`));
+    const section = page.locator("section", { has: page.getByRole("heading", { name: "Gift cards" }) });
+    await section.getByText("475.00 EUR").first().waitFor();
+    expect(await section.innerText()).toMatch(/Sold\s+20\s+Sold for\s+500\.00 EUR\s+Used\s+0\.00 EUR/);
+    expect(faults).toEqual([]);
+  });
+});
