@@ -17,7 +17,17 @@ export const guideGroups: Readonly<Record<string, readonly string[]>> = {
   "At the till": ["till", "sales", "wallet"],
   Online: ["bookings"],
   Members: ["members", "cards", "gift-cards", "merging", "locations"],
-  Rewards: ["points", "lines", "promotions", "stamp-cards", "occasions", "referrals", "vouchers", "tiers"],
+  Rewards: [
+    "points",
+    "lines",
+    "promotions",
+    "stamp-cards",
+    "occasions",
+    "referrals",
+    "vouchers",
+    "coupons",
+    "tiers",
+  ],
   "Events and webhooks": ["events", "webhooks", "mail", "event-types"],
   "Going live": ["sandbox", "scopes", "limits", "going-live", "support", "changes"],
 };
