@@ -18,6 +18,9 @@ one, and the vouchers.
 With --card, it pays a receipt with the money of a card, such as a gift card, as far as it goes, and prints what is left on it. The same
 --receipt is recorded once.
 
+With --invite, it prints the code by which a member brings others. With --join, it makes a member who was brought by the owner of a code.
+Repeated, it says what has become of that.
+
   file                  purchases; default ${defaultFile}
   --demo-file <path>    where base_url, client_id and client_secret are; default ${defaultDemoFile}
   --show <number>       the member with this phone number, such as +353209100002, or with a card of this code, as it was scanned
@@ -25,6 +28,10 @@ With --card, it pays a receipt with the money of a card, such as a gift card, as
   --pay <amount>        the amount of the receipt, such as 12.50
   --receipt <number>    its number
   --location <number>   where it is paid; default 1
+  --invite <number>     the phone number of the member who brings others
+  --join <number>       the phone number of the new member; with --name and --code
+  --name <name>         its name
+  --code <code>         the code of the member who brought it
   --at-once <number>    requests under way at the same time, 1 to 256; default 16
   --patience <seconds>  how long to go on trying while there is no response; default 60
   --help                show this
@@ -52,11 +59,16 @@ export function readOptions() {
   const { card, pay, receipt } = values;
   if (card === undefined ? pay !== undefined || receipt !== undefined : !pay || !receipt)
     throw new UsageError("Give --card, --pay and --receipt together. See --help.");
+  const { invite, join: phone, name, code } = values;
+  if (phone === undefined ? name !== undefined || code !== undefined : !name || !code)
+    throw new UsageError("Give --join, --name and --code together. See --help.");
   if (positionals.length > 1) throw new UsageError("Give one file of purchases. See --help.");
   return {
     file: positionals[0] ?? defaultFile,
     demoFile: values["demo-file"],
     show: values.show,
+    invite,
+    person: phone === undefined ? undefined : { phone, name: name ?? "", code: code ?? "" },
     purchase:
       card === undefined
         ? undefined
@@ -76,6 +88,10 @@ function parseArguments() {
       pay: { type: "string" },
       receipt: { type: "string" },
       location: { type: "string", default: "1" },
+      invite: { type: "string" },
+      join: { type: "string" },
+      name: { type: "string" },
+      code: { type: "string" },
       "at-once": { type: "string", default: "16" },
       patience: { type: "string", default: "60" },
       help: { type: "boolean" },

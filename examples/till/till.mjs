@@ -12,6 +12,7 @@ import { help, readCustomers, readOptions } from "./options.mjs";
 import { Progress } from "./progress.mjs";
 import { creditsOf } from "./purchases.mjs";
 import { findMembers, findMissing, readLedger, recordAll } from "./recording.mjs";
+import { joinByCode, showCode } from "./referral.mjs";
 
 /** @typedef {import("./purchases.mjs").Customer} Customer */
 
@@ -27,12 +28,11 @@ async function main() {
       process.stdout.write(help);
       return 0;
     }
-    const { show, purchase } = options;
-    if (show !== undefined || purchase !== undefined) {
+    const act = actionOf(options);
+    if (act !== undefined) {
       const { demoFile, patience: patienceSeconds } = options;
       const api = new Api({ ...(await readCredentials(demoFile)), patienceSeconds, onRetry: warn });
-      const lines = purchase ? await payWithCard(api, purchase) : await showMember(api, show ?? "");
-      for (const line of lines) say(line);
+      for (const line of await act(api)) say(line);
       return 0;
     }
     const customers = await readCustomers(options.file);
@@ -48,6 +48,18 @@ async function main() {
     }
     throw error;
   }
+}
+
+/**
+ * What is done with one member; undefined for a file of purchases.
+ * @param {Exclude<ReturnType<typeof readOptions>, "help">} options
+ * @returns {((api: Api) => Promise<string[]>) | undefined}
+ */
+function actionOf({ show, purchase, invite, person }) {
+  if (purchase !== undefined) return (api) => payWithCard(api, purchase);
+  if (person !== undefined) return (api) => joinByCode(api, person);
+  if (invite !== undefined) return (api) => showCode(api, invite);
+  return show === undefined ? undefined : (api) => showMember(api, show);
 }
 
 /**

@@ -64,6 +64,48 @@ it("pays with a gift card in two parts, each once, and prints what is left", asy
   ]);
 });
 
+it("lets a member bring another one, and both get something when the first purchase was kept", async () => {
+  const shop = await makeSandbox(world, "2026-03-02 09:00:00");
+  const { businessId: business_id, locationId: location_id } = shop;
+  for (const kind of ["referred", "referrer"])
+    await operatorWrite(world, "/op/occasions/create", { business_id, name: kind, kind, points: 100 });
+  await shop.rules({ referral_minimum_amount: 2000, referral_hold_days: 14 });
+  const ana = { ...newPerson(), first_name: "Ana", last_name: "Ruiz" };
+  await world.member(ana, shop.credentials);
+  const till = async (...options: string[]) => {
+    const { stdout, stderr } = await runExample("till/till.mjs", options, shop, world.baseUrl);
+    expect(stderr).toBe("");
+    return stdout.trimEnd();
+  };
+  const [, code = ""] =
+    /^The code of Ana Ruiz: (\w{8})$/.exec(await till("--invite", ana.phone_number)) ?? [];
+  expect(await till("--invite", ana.phone_number)).toContain(code);
+  const buy = async (name: string, amount: number) => {
+    const { phone_number } = newPerson();
+    const join = () => till("--join", phone_number, "--name", name, "--code", code.toLowerCase());
+    const joined = await join();
+    expect(joined).toBe(
+      `${name} was brought: both get something when the first purchase is large enough and kept`,
+    );
+    expect(await join()).toBe(joined);
+    const { contact_id } = await shop.ask("/sp/members/find", { phone_number });
+    const { sale_id } = await shop.write("/sp/sales/record", { contact_id, location_id, amount });
+    return { join, sale_id, points: () => till("--show", phone_number) };
+  };
+  const [ben, carl] = [await buy("Ben Gil", 2500), await buy("Carl Gil", 2500)];
+  expect(await ben.join()).toBe("Ben Gil was brought: the purchase counts if it is kept until 2026-03-16");
+  // A refund within the days of hold leaves nothing.
+  await shop.write("/sp/sales/refund", { sale_id: carl.sale_id, location_id });
+  await shop.advance("2026-03-16 12:00:00");
+  expect(await ben.join()).toBe("Ben Gil was brought: both have got something");
+  expect(await carl.join()).toBe("Carl Gil was brought: the purchase was too small, or not kept");
+  expect([await ben.points(), await carl.points(), await till("--show", ana.phone_number)]).toEqual([
+    expect.stringContaining("Stars 125"),
+    expect.stringContaining("Stars 0"),
+    expect.stringContaining("Stars 100"),
+  ]);
+});
+
 it("rejects a number and a file together", async () => {
   const { status, stderr } = await runExample("till/till.mjs", ["--show", "+34600111222", "purchases.txt"]);
   expect([status, stderr]).toEqual([2, "Give a file or --show, not both. See --help.\n"]);
