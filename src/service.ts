@@ -168,7 +168,7 @@ export function createService(
     connections: config.databaseConnections,
     pools: { general: sql, lookups: lookUps, postings: postingConnections, long_running: longRunning },
   });
-  const isBusy = () => backlog.postings >= busyDepth;
+  const isBusy = (atLeast = busyDepth) => backlog.postings >= atLeast;
   const sender = createSender(config, { sql, keys, log, metrics, isBusy });
   const onEvents = (businessId: number) => sender.wake(businessId);
   const counting = createLedgerCounting((id) => countNewEntries(sql.shareOf(id), id), log);

@@ -12,15 +12,17 @@ export interface JobSteps {
   readonly sql: Share;
   /** Called after the commit of events. */
   readonly eventsRecorded: (businessId: number) => void;
-  /** Whether many postings wait in this process. They come first. */
-  readonly isBusy: () => boolean;
+  /** Whether many postings wait in this process, or so many. They come first. */
+  readonly isBusy: (atLeast?: number) => boolean;
   /** Whether the process stops, or has lost the job. */
   readonly stopped: () => boolean;
 }
 
 const maximumAttempts = 5;
-/** While postings wait, a pause is up to this many times as long as the step before it. */
-const pausePerStep = 5;
+/** While many postings wait, a pause is up to this many times as long as the step before it. */
+const longestPausePerStep = 5;
+/** After a step that locks the ledger from its beginning to its end, the pause is this many times as long. */
+const pausePerLockedStep = 5;
 const lookEveryMilliseconds = 5;
 
 /** Runs a transaction again if another one has changed what it read. */
@@ -40,6 +42,14 @@ export async function retried<Value>(
 
 /** Waits while many postings do, but not for long. @param startedAt when the step before the pause began */
 export async function yieldToPostings({ isBusy }: Pick<JobSteps, "isBusy">, startedAt: number) {
-  const until = performance.now() + pausePerStep * (performance.now() - startedAt);
+  const until = performance.now() + longestPausePerStep * (performance.now() - startedAt);
   while (isBusy() && performance.now() < until) await sleep(lookEveryMilliseconds);
+}
+
+/**
+ * Leaves the ledger to postings after a step that has locked it all the time. Those that have waited are done at once, so a job that
+ * waited only for them would have the ledger for half of the time.
+ */
+export async function leaveToPostings({ isBusy }: Pick<JobSteps, "isBusy">, startedAt: number) {
+  if (isBusy(1)) await sleep(pausePerLockedStep * (performance.now() - startedAt));
 }

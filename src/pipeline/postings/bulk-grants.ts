@@ -12,7 +12,7 @@ import {
   listChosen,
   saveBulkGrant,
 } from "../../database/jobs/bulk-grants.ts";
-import { JobLost, type JobSteps, retried, yieldToPostings } from "../../database/jobs/steps.ts";
+import { JobLost, type JobSteps, leaveToPostings, retried } from "../../database/jobs/steps.ts";
 import { occasions } from "../../database/occasions.ts";
 import type { BusinessTime } from "../../database/rows.ts";
 import type { Occasion } from "../../domain/engine/rules.ts";
@@ -21,7 +21,7 @@ import { occasionCommand } from "./internal-commands.ts";
 import { applyAll, lockForGrants } from "./occasions.ts";
 
 /** Whose ledger is locked at once. */
-const membersAtOnce = 200;
+const membersAtOnce = 100;
 const mostFound = 10_000;
 /** A member gets it once, whatever it is merged with, and however often the job is resumed. */
 const occurrence = "once";
@@ -93,7 +93,7 @@ async function giveAll(leased: LeasedBulkGrant, parts: JobSteps, tell: (done: Do
       ({ after_member, members_given, members_skipped } = done);
       tell(done);
       eventsRecorded(business_id);
-      await yieldToPostings(parts, startedAt);
+      await leaveToPostings(parts, startedAt);
     }
   }
   await retried(parts, (tx) => end(tx, leased, { after_member, members_given, members_skipped }));
