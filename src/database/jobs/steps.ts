@@ -21,8 +21,8 @@ export interface JobSteps {
 const maximumAttempts = 5;
 /** While many postings wait, a pause is up to this many times as long as the step before it. */
 const longestPausePerStep = 5;
-/** After a step that locks the ledger from its beginning to its end, the pause is this many times as long. */
-const pausePerLockedStep = 5;
+/** While postings wait, the pause is this many times as long as the ledger was locked. */
+const pausePerLock = 4;
 const lookEveryMilliseconds = 5;
 
 /** Runs a transaction again if another one has changed what it read. */
@@ -47,9 +47,10 @@ export async function yieldToPostings({ isBusy }: Pick<JobSteps, "isBusy">, star
 }
 
 /**
- * Leaves the ledger to postings after a step that has locked it all the time. Those that have waited are done at once, so a job that
- * waited only for them would have the ledger for half of the time.
+ * Leaves the ledger to postings after a step. Those that have waited are done at once, so a job that waited only for them would have
+ * the ledger for half of the time.
+ * @param lockedAt when the step had locked the ledger
  */
-export async function leaveToPostings({ isBusy }: Pick<JobSteps, "isBusy">, startedAt: number) {
-  if (isBusy(1)) await sleep(pausePerLockedStep * (performance.now() - startedAt));
+export async function leaveToPostings({ isBusy }: Pick<JobSteps, "isBusy">, lockedAt: number) {
+  if (isBusy(1)) await sleep(pausePerLock * (performance.now() - lockedAt));
 }

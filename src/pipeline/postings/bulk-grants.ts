@@ -21,7 +21,7 @@ import { occasionCommand } from "./internal-commands.ts";
 import { applyAll, lockForGrants } from "./occasions.ts";
 
 /** Whose ledger is locked at once. */
-const membersAtOnce = 100;
+const membersAtOnce = 200;
 const mostFound = 10_000;
 /** A member gets it once, whatever it is merged with, and however often the job is resumed. */
 const occurrence = "once";
@@ -86,14 +86,13 @@ async function giveAll(leased: LeasedBulkGrant, parts: JobSteps, tell: (done: Do
         await bulkGrantLeases.release(sql, leased);
         throw new JobLost();
       }
-      const startedAt = performance.now();
       const some = found.slice(first, first + membersAtOnce);
       const before = { members_given, members_skipped };
-      const done = await retried(parts, (tx) => giveSome(tx, leased, some, before));
+      const { lockedAt, ...done } = await retried(parts, (tx) => giveSome(tx, leased, some, before));
       ({ after_member, members_given, members_skipped } = done);
       tell(done);
       eventsRecorded(business_id);
-      await leaveToPostings(parts, startedAt);
+      await leaveToPostings(parts, lockedAt);
     }
   }
   await retried(parts, (tx) => end(tx, leased, { after_member, members_given, members_skipped }));
@@ -105,13 +104,14 @@ async function giveSome(
   leased: LeasedBulkGrant,
   contactIds: readonly number[],
   before: Pick<Done, "members_given" | "members_skipped">,
-): Promise<Done> {
+): Promise<Done & { readonly lockedAt: number }> {
   const { business_id } = leased;
+  const occasion = await occasionOf(tx, leased);
   if ((await lockForGrants(tx, business_id)) === undefined)
     throw new BulkGrantProblem(
       "The business moves to another database. Resume it when that is over, where the business is then.",
     );
-  const occasion = await occasionOf(tx, leased);
+  const lockedAt = performance.now();
   const members = contactIds.map((contact_id) => ({ contact_id, occurrence }));
   const granted = await listGranted(tx, business_id, { occasion, members });
   const commands = members
@@ -125,7 +125,7 @@ async function giveSome(
   };
   if (!(await saveBulkGrant(tx, leased, done))) throw new JobLost();
   await recordGroupEvents(tx);
-  return done;
+  return { ...done, lockedAt };
 }
 
 async function occasionOf(tx: Connection, { business_id, occasion_id }: LeasedBulkGrant): Promise<Occasion> {
