@@ -27,11 +27,11 @@ export const previewBulkGrant = readOperation({
         "another kind than value.",
     ),
   }),
-  errors: ["voucher_not_found", "segment_not_found", "validation_failed"],
+  errors: ["voucher_not_found", "tier_not_found", "segment_not_found", "validation_failed"],
   async read({ sql, services, caller, input }) {
     const { businessId } = caller;
     const given = givenBy(input);
-    const read = await readGiven(sql, businessId, given);
+    const read = await readGiven(sql, businessId, given, input);
     if (read instanceof Rejection) return read;
     const { voucher, rules } = read;
     const filters = await memberFilters.read(sql, businessId, input);

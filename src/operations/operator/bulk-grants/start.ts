@@ -43,7 +43,7 @@ export const startBulkGrant = writeOperation({
   exactlyOneOf: ["points", "voucher_id"],
   check: checkGrant,
   output: startedBulkGrant,
-  errors: ["voucher_not_found", "segment_not_found", "validation_failed", "limit_exceeded"],
+  errors: ["voucher_not_found", "tier_not_found", "segment_not_found", "validation_failed", "limit_exceeded"],
   async prepare({ sql, services, caller, input }) {
     // What the job reads later is what was counted, also if the segment is changed meanwhile.
     const filters = await memberFilters.read(sql, caller.businessId, input);
@@ -54,7 +54,7 @@ export const startBulkGrant = writeOperation({
   async write({ input, tx, caller, audit, prepared }) {
     const { businessId: business_id, actor, operator } = caller;
     const given = givenBy(input);
-    const read = await readGiven(tx, business_id, given);
+    const read = await readGiven(tx, business_id, given, input);
     if (read instanceof Rejection) return read;
     const { filters, members_found, last_member } = prepared;
     const worth = {
