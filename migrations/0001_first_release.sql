@@ -156,6 +156,19 @@ CREATE TABLE card (
 CREATE UNIQUE INDEX card_of_code ON card (business_id, card_code);
 CREATE INDEX card_of_member ON card (business_id, contact_id, card_id);
 
+-- The page on which a member sees what it has. Its address has a token, of which only a hash is stored.
+CREATE TABLE member_page (
+  business_id bigint NOT NULL,
+  contact_id bigint NOT NULL,
+  -- The token is made of it: the next number makes another address.
+  generation integer NOT NULL,
+  token_hash bytea NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (business_id, contact_id),
+  FOREIGN KEY (business_id, contact_id) REFERENCES member (business_id, contact_id)
+);
+CREATE UNIQUE INDEX member_page_token ON member_page (business_id, token_hash);
+
 -- Who brought a member: one row for each member who was brought.
 CREATE TABLE referral (
   business_id bigint NOT NULL,

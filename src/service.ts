@@ -27,12 +27,14 @@ import { FairQueue } from "./domain/fair-queue.ts";
 import { addressPolicy } from "./domain/webhooks/addresses.ts";
 import { readConsole } from "./http/console.ts";
 import { readDocuments } from "./http/docs.ts";
+import { memberPagesAt } from "./http/member-page.ts";
 import { addProcessMetrics, createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer, type FindPage, type Phase } from "./http/server.ts";
 import { startJobs } from "./imports/runner.ts";
 import { takeImport } from "./imports/take-import.ts";
 import { explainListening, serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";
+import { memberPages } from "./operations/member-page.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { packageRoot, version } from "./package.ts";
@@ -205,7 +207,7 @@ export function createService(
     ...config,
     logRequest: requestLog.add,
     runners: runnersByPath(config, parts),
-    findPage: pagesAt(config.basePath),
+    findPage: pagesAt(config.basePath, sql, parts.services),
     log,
     metrics,
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),
@@ -295,7 +297,7 @@ interface ServedParts extends Pick<PipelineParts["services"], "tokens" | "wrongC
 
 function servicesOf(
   config: Config,
-  { seal, canUnseal }: Pick<PipelineParts["keys"], "seal" | "canUnseal">,
+  { seal, canUnseal, pageToken }: Pick<PipelineParts["keys"], "seal" | "canUnseal" | "pageToken">,
   { tokens, wrongCodes, postings, metrics, requestLog }: ServedParts,
 ): PipelineParts["services"] {
   return {
@@ -309,6 +311,7 @@ function servicesOf(
     webhookAddresses: addressPolicy(config.webhookPorts, config.webhookNetworks),
     seal,
     canUnseal,
+    pageToken,
     status: statusOf(config, postings, metrics),
     ledgerVerified: metrics.ledgerVerified,
     requestsWritten: requestLog.written,
@@ -360,9 +363,11 @@ function createPostings(
   );
 }
 
-function pagesAt(basePath: string): FindPage {
+function pagesAt(basePath: string, sql: Database, services: PipelineParts["services"]): FindPage {
   const [console, documents] = [readConsole(basePath), readDocuments(basePath)];
-  return (path, accept) => console(path, accept) ?? documents(path, accept);
+  const find = memberPages((id) => sql.shareOf(`page ${id}`), services);
+  const ofMembers = memberPagesAt(basePath, find);
+  return (path, accept) => ofMembers(path, accept) ?? console(path, accept) ?? documents(path, accept);
 }
 
 /** Maps each full path to the function that runs its operation. */

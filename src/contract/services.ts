@@ -97,6 +97,8 @@ export interface Services {
   /** Encrypts a text for one place. */
   readonly seal: ServiceKeys["seal"];
   readonly canUnseal: ServiceKeys["canUnseal"];
+  /** Makes the token of a member's page. */
+  readonly pageToken: ServiceKeys["pageToken"];
   status(): ProcessStatus;
   /** Counts a verified slice of a ledger in the metrics. */
   ledgerVerified(mismatches: number): void;

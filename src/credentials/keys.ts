@@ -14,6 +14,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 /** Long enough that nobody guesses a signature of a cursor. */
 export const signatureBytes = 16;
+const pageTokenBytes = 20;
 
 export type ServiceKeys = ReturnType<typeof deriveKeys>;
 
@@ -33,6 +34,7 @@ export function deriveKeys(secret: string, previous?: string) {
   const fingerprint = fingerprintOf(secret);
   const fingerprintBefore = previous === undefined ? undefined : fingerprintOf(previous);
   const cursorKey = derive("cursor signing");
+  const pageKey = derive("pages of members");
   const sealingKey = derive("response sealing");
   const sealingKeyBefore = previous === undefined ? undefined : derive("response sealing", previous);
   const unsealWith = (key: Uint8Array, sealed: string, place: string): string => {
@@ -62,6 +64,9 @@ export function deriveKeys(secret: string, previous?: string) {
     fingerprintBefore,
     signCursor: (text: string) =>
       createHmac("sha256", cursorKey).update(text).digest().subarray(0, signatureBytes),
+    /** Makes a token of 160 bits, which nobody can make without the secret. */
+    pageToken: (text: string) =>
+      createHmac("sha256", pageKey).update(text).digest().subarray(0, pageTokenBytes).toString("base64url"),
     /** Encrypts a text for one place, such as an idempotency key. It can't be decrypted for another place. */
     seal(text: string, place: string): string {
       const nonce = randomBytes(nonceBytes);

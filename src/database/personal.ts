@@ -7,7 +7,7 @@ import { memberTables } from "./tables.ts";
  */
 export const personalNames: ReadonlySet<string> = new Set([
   ...memberTables.flatMap(({ erased }) => Object.keys(erased)),
-  ...["password", "new_password", "new_card_code"],
+  ...["password", "new_password", "new_card_code", "page_path"],
   // Parts of files that are imported.
   ...["sample_value", "line_bytes"],
 ]);

@@ -168,6 +168,14 @@ export const tables: Readonly<Record<string, Table>> = {
     exported: "records",
     verified: null,
   },
+  member_page: {
+    owner: "member",
+    columns: ["business_id", "contact_id", "generation", "created_at"],
+    erased: { token_hash: deletesRow },
+    merging: "stays",
+    exported: null,
+    verified: null,
+  },
   referral: {
     owner: "member",
     columns: [

@@ -19,6 +19,7 @@ import { findMemberOperation } from "./partner/members/find.ts";
 import { getMember } from "./partner/members/get.ts";
 import { listMembersOperation } from "./partner/members/list.ts";
 import { mergeMembers } from "./partner/members/merge.ts";
+import { linkMemberPage } from "./partner/members/page-link.ts";
 import { changeMemberPassword } from "./partner/members/password/change.ts";
 import { updateMemberProfile } from "./partner/members/profile/update.ts";
 import { updateMemberOperation } from "./partner/members/update.ts";
@@ -112,6 +113,7 @@ export const partnerOperations: readonly PartnerOperation[] = [
   reverseVoucher,
   listVouchersOfMember,
   findMemberOperation,
+  linkMemberPage,
   createCard,
   replaceCard,
   blockCard,

@@ -292,6 +292,7 @@ const rules: Record<string, Rule> = {
   },
   include_closed: boolean,
   include_archived: boolean,
+  replace: boolean,
   external_ref: text(255),
   // Whether a day is too early or too late is decided when the sale is recorded.
   sold_on: { accepted: [daysFromToday(0)], rejected: days },

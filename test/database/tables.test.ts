@@ -221,8 +221,8 @@ it("marks the field of each personal column", () => {
     output,
   ]);
   const fields = new Set(schemas.flatMap((schema) => [...personalFieldsOf(schema)]));
-  // The hash is of the passwords. Searches and retries have nothing else than the fields.
-  const ofOthers = ["password_hash", "searchable_text", "response"];
+  // The hashes are of the passwords, and of the page_path. Searches and retries have nothing else than the fields.
+  const ofOthers = ["password_hash", "token_hash", "searchable_text", "response"];
   const problems = memberTables.flatMap(({ name, erased }) =>
     Object.keys(erased)
       .filter((column) => !fields.has(column) && !ofOthers.includes(column))
@@ -245,6 +245,7 @@ it("has each personal column in the texts about an erasure", () => {
     password_hash: "password",
     external_ref: "external reference",
     card_code: "card",
+    token_hash: "page",
     referral_code: "referral code",
     remarks: "remarks",
     searchable_text: "name",

@@ -98,7 +98,7 @@ async function writeCode(folder: string, suffix: string, pieces: readonly string
 function lasting(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replaceAll(/\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d|T[\d:.]+Z)?/g, "then")
-    .replaceAll(/"(access_token|client_id|client_secret|next|secret)":"[^"]*"/g, '"$1":"…"');
+    .replaceAll(/"(access_token|client_id|client_secret|next|page_path|secret)":"[^"]*"/g, '"$1":"…"');
   return JSON.parse(text);
 }
 

@@ -141,6 +141,8 @@ describe.each(
       person.last_name,
       person.phone_number.slice(1),
       person.date_of_birth,
+      // The service makes it.
+      ...[first.body.data.page_path].flatMap((found) => found ?? []),
     ];
     expect(
       texts.some((text) => first.text.includes(text)),

@@ -45,9 +45,23 @@ beforeAll(async () => {
       "previous_client_secret",
       "operator_key",
       "invitation_token",
+      "page_path",
     ]) {
       if (response.data?.[name] !== undefined) secrets.set(`${name} of ${path}`, response.data[name]);
     }
+    // The page itself, what is no page of it, and requests that pages don't take.
+    for (const page of [response.data?.page_path].flatMap((found) => found ?? []))
+      for (const [address, method] of [
+        [page, "GET"],
+        [`${page}/nothing`, "GET"],
+        [page, "DELETE"],
+      ] as const)
+        errors.push(
+          (await world.call(address, undefined, { method, baseUrl: service.baseUrl })).text.replace(
+            /<link.*?>/g,
+            "",
+          ),
+        );
   };
   for (const operation of [...operationsInRealTime, ...operatorOperations]) {
     const { path } = operation;
@@ -126,6 +140,7 @@ describe("no secret", () => {
       "access_token of",
       "client_secret of /op/integrations/rotate",
       "new_password of",
+      "page_path of",
       "password of",
     ];
     for (const kind of kinds)

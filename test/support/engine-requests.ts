@@ -743,6 +743,10 @@ export const engineOperations: Record<string, Row> = {
       replacedCard({ phone_number: undefined }),
     ],
   },
+  "/sp/members/page-link": {
+    body: ({ contact_id }) => ({ contact_id, replace: false }),
+    rejections: [noMember, mergedMember],
+  },
   "/sp/cards/create": {
     body: ({ contact_id }) => ({ contact_id, kind: "plastic", card_code: newCardCode() }),
     rejections: [

@@ -57,6 +57,7 @@ const partnerSteps: readonly Step[] = [
   }),
   step("/sp/cards/block", { idempotency_key: "card-100001-3", card_code: "LC0004701" }),
   step("/sp/cards/list", mateo),
+  step("/sp/members/page-link", { idempotency_key: "page-100001", ...mateo }),
   step("/sp/cards/issue", {
     idempotency_key: "till-1-card-88",
     location_id: 1,

@@ -36,6 +36,8 @@ import type {
   MembersListRequest,
   MembersMergeData,
   MembersMergeRequest,
+  MembersPageLinkData,
+  MembersPageLinkRequest,
   MembersPasswordChangeData,
   MembersPasswordChangeRequest,
   MembersProfileUpdateData,
@@ -300,6 +302,19 @@ export class Members {
    */
   find(request: MembersFindRequest = {}, options?: CallOptions): Call<MembersFindData> {
     return this.#caller.call("/sp/members/find", request, options);
+  }
+
+  /**
+   * Get the address of a member's page.
+   *
+   * Returns the address of the page that shows a member its card, balances, vouchers and stamps. A till can print it on a receipt as a QR code. Who has the address sees the page, as with a card. It stays the same until you replace it: then the previous one shows nothing any more. An erasure, a merge into another member and a deactivation end the page.
+   *
+   * Scope: `wa.members.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`.
+   */
+  pageLink(request: MembersPageLinkRequest, options?: CallOptions): Call<MembersPageLinkData & Written> {
+    return this.#caller.write("/sp/members/page-link", request, options);
   }
 
   /**

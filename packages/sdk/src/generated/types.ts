@@ -2124,6 +2124,24 @@ export interface MembersFindData {
     | undefined;
 }
 
+/** What `/sp/members/page-link` takes. */
+export interface MembersPageLinkRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Whether to make another address. The previous one is not valid any more. */
+  readonly replace?: boolean | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/members/page-link` returns. */
+export interface MembersPageLinkData {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The path of the page. Add it to the base address of the API. */
+  readonly page_path: string;
+}
+
 /** What `/sp/cards/create` takes. */
 export interface CardsCreateRequest {
   /** The member, by contact_id. */

@@ -14,7 +14,7 @@ export const eraseMemberOperation = writeOperation({
   emits: "member.erased",
   summary: "Erase a member's personal data",
   description:
-    "Erases names, phone number, e-mail address, date of birth, password, external reference, remarks, referral code, cards and tier of a member, and the " +
+    "Erases names, phone number, e-mail address, date of birth, password, external reference, remarks, referral code, cards, page and tier of a member, and the " +
     "articles and categories of its purchases, also from the responses that are stored for retries. You can't undo this. The ledger entries stay, under the " +
     "contact_id. The member becomes inactive, and another member can have its phone number. Members that were merged into it " +
     "are erased, too. If the member has money, " +

@@ -1,0 +1,222 @@
+/** The page that shows a member its card and what it has: HTML without scripts and forms, in the language of the browser. */
+import { createHash } from "node:crypto";
+import type { FindMemberPage, MemberPage, PageMovement, PageVoucher } from "../contract/member-page.ts";
+import { pageStyle } from "./member-page-style.ts";
+import { filled, languageOf, type PageLanguage, type PageTexts, textsIn } from "./member-page-texts.ts";
+import type { FindPage, Page, Reply } from "./server.ts";
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => entities[sign] as string);
+/** Text of people, which can be in another direction. */
+const words = (text: string) => `<bdi>${escaped(text)}</bdi>`;
+
+/** Finds the pages of members: `{base}/card/{token}`, with its manifest and icon. */
+export function memberPagesAt(basePath: string, find: FindMemberPage): FindPage {
+  const home = `${basePath}/card/`;
+  return (path) => {
+    if (!path.startsWith(home)) return undefined;
+    const [token = "", part] = path.slice(home.length).split("/", 2);
+    const own = parts[part ?? ""];
+    return own && pageOf(`${home}${token}`, async () => find(token), own);
+  };
+}
+
+type Shown = { readonly page: MemberPage; readonly address: string; readonly language: PageLanguage };
+type Part = (shown: Shown) => Reply;
+
+/** What is below the address of a page. */
+const parts: Readonly<Record<string, Part | undefined>> = {
+  "": (shown) => htmlReply(200, shown.language, shown.page.business, contents(shown)),
+  "app.webmanifest": ({ page, address }) => ({
+    status: 200,
+    headers: { "content-type": "application/manifest+json" },
+    body: JSON.stringify({
+      ...{ name: page.business.name, short_name: page.business.name.slice(0, 12) },
+      ...{ start_url: address, scope: address, display: "standalone" },
+      icons: [{ src: `${address}/icon.svg`, sizes: "any", type: "image/svg+xml" }],
+    }),
+  }),
+  "icon.svg": ({ page }) => ({
+    status: 200,
+    headers: { "content-type": "image/svg+xml" },
+    body: iconOf(page.business),
+  }),
+};
+
+const nobody = { name: "", color: null };
+
+function pageOf(address: string, find: () => Promise<MemberPage | undefined>, part: Part): Page {
+  return async (headers) => {
+    const language = languageOf(headers["accept-language"]);
+    const page = await find();
+    if (page !== undefined) return part({ page, address, language });
+    const t = textsIn(language);
+    // The same for an address that never was one, and for a member that is erased, merged or inactive.
+    return htmlReply(404, language, nobody, {
+      title: t.gone,
+      body: `<header><h1>${t.gone}</h1></header><main><section><p>${t.goneHelp}</p></section></main>`,
+    });
+  };
+}
+
+interface Contents {
+  readonly title: string;
+  readonly head?: string;
+  readonly body: string;
+}
+
+function htmlReply(
+  status: number,
+  language: PageLanguage,
+  { color }: Pick<MemberPage["business"], "color">,
+  { title, head = "", body }: Contents,
+): Reply {
+  const style = pageStyle(color);
+  const hash = createHash("sha256").update(style).digest("base64");
+  return {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-language": language,
+      "content-security-policy": `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+      "cross-origin-opener-policy": "same-origin",
+      "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
+      vary: "accept-language",
+      "x-robots-tag": "noindex, nofollow",
+    },
+    body: `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no">${head}
+<title>${escaped(title)}</title><style>${style}</style></head><body>${body}</body></html>
+`,
+  };
+}
+
+function iconOf({ name, color }: Pick<MemberPage["business"], "name" | "color">): string {
+  const [initial = ""] = name.trim().toUpperCase();
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><style>${pageStyle(color).split("}", 1)[0]}}</style><rect width="64" height="64" style="fill:var(--accent)"/><text x="32" y="44" font-family="sans-serif" font-size="34" text-anchor="middle" style="fill:var(--on-accent)">${escaped(initial)}</text></svg>`;
+}
+
+/** How amounts, numbers and days are written in a language. */
+function writer({ country, currency, currency_decimals }: MemberPage["business"], language: PageLanguage) {
+  const locale = country === null ? language : `${language}-${country}`;
+  const digits = { minimumFractionDigits: currency_decimals, maximumFractionDigits: currency_decimals };
+  const money = new Intl.NumberFormat(locale, { style: "currency", currency, ...digits });
+  const number = new Intl.NumberFormat(locale);
+  const { day, months } = textsIn(language);
+  return {
+    money: (amount: number) => money.format(amount / 10 ** currency_decimals),
+    number: (value: number) => number.format(value),
+    /** @param text YYYY-MM-DD, or a time of this day in the zone of the business */
+    day: (text: string) => {
+      const [year = "", month, date] = text.slice(0, 10).split("-");
+      return filled(day, String(Number(date)), months[Number(month) - 1] ?? "", year);
+    },
+  };
+}
+
+type Writer = ReturnType<typeof writer>;
+
+const section = (title: string, content: string, kind = "") =>
+  `<section${kind && ` class="${kind}"`}><h2>${title}</h2>${content}</section>`;
+const dim = (text: string) => `<p class="dim">${text}</p>`;
+const itemsOf = (items: readonly (readonly [left: string, right: string])[]) =>
+  `<ul>${items.map(([left, right]) => `<li><div>${left}</div><div>${right}</div></li>`).join("")}</ul>`;
+const within = (whole: number, part: number) =>
+  `<progress max="${Math.max(1, whole)}" value="${Math.max(0, part)}" aria-label="${part} / ${whole}"></progress>`;
+
+function contents({ page, address, language }: Shown): Contents {
+  const t = textsIn(language);
+  const write = writer(page.business, language);
+  const { vouchers, stamp_cards, promotions, movements } = page;
+  const main = [
+    codeOf(page, t),
+    `<div class="two">${pointsOf(page, t, write)}${section(t.wallet, `<p class="large">${write.money(page.balances.wallet)}</p>`)}</div>`,
+    tierOf(page, t, write),
+    stamp_cards.length > 0 && section(t.stamps, stampsOf(page, t, write)),
+    vouchers.length > 0 && section(t.vouchers, itemsOf(vouchers.map((one) => voucherItem(one, t, write)))),
+    promotions.length > 0 &&
+      section(
+        t.now,
+        itemsOf(
+          promotions.map(({ name, last_day }) => [
+            words(name),
+            last_day ? filled(t.until, write.day(last_day)) : "",
+          ]),
+        ),
+      ),
+    section(
+      t.recent,
+      movements.length > 0 ? itemsOf(movements.map((one) => movementItem(one, t, write))) : dim(t.nothing),
+    ),
+  ];
+  return {
+    title: page.business.name,
+    head: `<link rel="manifest" href="${address}/app.webmanifest"><link rel="icon" href="${address}/icon.svg">`,
+    body: `<header><p>${words(page.first_name)}</p><h1>${words(page.business.name)}</h1></header><main>${main.filter(Boolean).join("")}</main>`,
+  };
+}
+
+/** Our codes are read in groups of four digits. */
+const readable = (code: string) => (/^\d{16}$/.test(code) ? code.replace(/\d{4}(?=\d)/g, "$& ") : code);
+
+function codeOf({ card }: MemberPage, t: PageTexts): string {
+  if (card === null) return "";
+  const squares = card.squares.replace("<svg", `<svg class="squares" role="img" aria-label="${t.code}"`);
+  const bars = card.bars.replace("<svg", '<svg class="bars" aria-hidden="true"');
+  return `<section class="code">${squares}${bars}<p>${escaped(readable(card.code))}</p></section>`;
+}
+
+function pointsOf({ balances }: MemberPage, t: PageTexts, { number, money, day }: Writer): string {
+  const { points, points_amount, points_pending, points_expiring, rp_name } = balances;
+  const next = points_expiring.find(({ valid_through }) => valid_through !== null);
+  const lines = [
+    points_amount > 0 && filled(t.worth, money(points_amount)),
+    next?.valid_through && filled(t.expires, number(next.points), day(next.valid_through)),
+    ...points_pending.slice(0, 1).map((one) => filled(t.pending, number(one.points), day(one.matures_on))),
+  ];
+  const shown = lines.filter((line) => typeof line === "string").map(dim);
+  return section(words(rp_name || t.points), `<p class="large">${number(points)}</p>${shown.join("")}`);
+}
+
+function tierOf(
+  { progress: { tier, next_tier: next } }: MemberPage,
+  t: PageTexts,
+  { money, day }: Writer,
+): string {
+  if (tier === null && next === null) return "";
+  const own =
+    tier && `<p class="large">${words(tier.name)}</p>${dim(filled(t.until, day(tier.valid_through)))}`;
+  const toNext =
+    next &&
+    within(next.qualifying_sales, next.sales_now) +
+      dim(filled(t.missing, money(next.sales_missing), words(next.name)));
+  return section(t.tier, `${own ?? ""}${toNext ?? ""}`);
+}
+
+function stampsOf({ stamp_cards }: MemberPage, t: PageTexts, { day }: Writer): string {
+  const cards = stamp_cards.map(({ name, stamps, stamps_needed, campaign_name, valid_through }) => {
+    const until = valid_through === null ? "" : ` · ${filled(t.until, day(valid_through))}`;
+    const gives = dim(filled(t.full, words(campaign_name)) + until);
+    return [
+      `${words(name)}${within(stamps_needed, stamps)}${gives}`,
+      `${stamps} / ${stamps_needed}`,
+    ] as const;
+  });
+  return itemsOf(cards);
+}
+
+function voucherItem(one: PageVoucher, t: PageTexts, { money, day }: Writer): readonly [string, string] {
+  const { campaign_name, coupon_code, coupon_value, voucher_kind, percent, valid_through } = one;
+  const worth = voucher_kind === "percent" && percent !== null ? `${percent}\u00A0%` : money(coupon_value);
+  const until = valid_through === null ? "" : dim(filled(t.until, day(valid_through)));
+  const value = voucher_kind === "item" ? "" : worth;
+  return [`${words(campaign_name)}<p><code>${escaped(coupon_code)}</code></p>${until}`, value];
+}
+
+function movementItem({ event_type, amount, created_at }: PageMovement, t: PageTexts, write: Writer) {
+  const kinds: Readonly<Record<string, string>> = t.kinds;
+  const value = event_type.startsWith("reward_points") ? write.number(amount) : write.money(amount);
+  const sign = amount > 0 ? "+" : "";
+  return [`${kinds[event_type] ?? ""}${dim(write.day(created_at))}`, `${sign}${value}`] as const;
+}

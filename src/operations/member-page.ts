@@ -1,0 +1,105 @@
+/** The page of a member: what operations of partners answer about it at that moment, from one snapshot. */
+import { CODE128 } from "jsbarcode/bin/barcodes/CODE128/index.js";
+import { encode } from "uqr";
+import type { FindMemberPage, MemberPage, PageBalances, PageProgress } from "../contract/member-page.ts";
+import type { ListOperation, ReadOperation } from "../contract/operation.ts";
+import type { Services } from "../contract/services.ts";
+import { hashSecret } from "../credentials/keys.ts";
+import type { Session, Share } from "../database/connection.ts";
+import { findPageOwner, type PageOwner } from "../database/members/pages.ts";
+import { anyLocation } from "../domain/access/access.ts";
+import { barsSvg, squaresSvg } from "../domain/code-pictures.ts";
+import { Rejection } from "../domain/rejection.ts";
+import { listCardsOperation } from "./partner/cards/list.ts";
+import { getBalances } from "./partner/members/balances.ts";
+import { getMember } from "./partner/members/get.ts";
+import { listPromotions } from "./partner/promotions/list.ts";
+import { listStampCards } from "./partner/stamp-cards/list.ts";
+import { listTransactionsOperation } from "./partner/transactions/list.ts";
+import { listVouchersOfMember } from "./partner/vouchers/list.ts";
+
+/** The number of the business, and a token of 160 bits in base64url. */
+const address = /^(\d{1,15})\.([\w-]{27})$/;
+
+const mostMovements = 10;
+const mostListed = 100;
+
+/** @param shareOf the connections of a business */
+export function memberPages(
+  shareOf: (businessId: number) => Share,
+  services: Omit<Services, "lookUps" | "longRunning">,
+): FindMemberPage {
+  return async (token) => {
+    const [, business = "", secret = ""] = address.exec(token) ?? [];
+    if (secret === "") return undefined;
+    const businessId = Number(business);
+    const found = await shareOf(businessId).begin(async (tx) => {
+      const owner = await findPageOwner(tx, businessId, hashSecret(secret));
+      return owner && readPage(tx, businessId, owner, services);
+    }, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    return found;
+  };
+}
+
+async function readPage(
+  tx: Session,
+  businessId: number,
+  owner: PageOwner,
+  services: Omit<Services, "lookUps" | "longRunning">,
+): Promise<MemberPage> {
+  const { contact_id, first_name, anonymous, ...business } = owner;
+  const share = tx as unknown as Share;
+  const { findIn } = services.members;
+  const context = {
+    sql: share,
+    caller: {
+      businessId,
+      timeZone: owner.time_zone,
+      country: owner.country,
+      locations: anyLocation,
+      mayUse: () => true,
+    },
+    // Everything is read in the transaction.
+    services: {
+      ...services,
+      lookUps: share,
+      members: { findIn, find: (_: unknown, wanted: never) => findIn(tx, wanted) },
+    },
+    reject: (code: never, details: never) => new Rejection(code, details),
+  };
+  const ask = async <Data>({ read }: ReadOperation): Promise<Data> =>
+    accepted(await read({ ...context, input: { contact_id } } as never)) as Data;
+  const list = async <Row>(
+    operation: ListOperation,
+    more: object = {},
+    perPage = mostListed,
+  ): Promise<Row[]> => {
+    const page = { page: 1, perPage };
+    const listed = await operation.list({ ...context, page, input: { contact_id, ...more } } as never);
+    return [...(accepted(listed) as { rows: readonly Row[] }).rows];
+  };
+  const cards = await list<{ card_code: string; status: string }>(listCardsOperation);
+  const code = cards.find(({ status }) => status === "active")?.card_code;
+  return {
+    business,
+    first_name: anonymous === null ? first_name : "",
+    card: code === undefined ? null : { code, ...picturesOf(code) },
+    balances: await ask<PageBalances>(getBalances),
+    progress: await ask<PageProgress>(getMember),
+    vouchers: await list(listVouchersOfMember, { status: "held" }),
+    stamp_cards: await list(listStampCards),
+    promotions: await list(listPromotions),
+    movements: await list(listTransactionsOperation, {}, mostMovements),
+  };
+}
+
+function accepted<Answer>(answer: Answer): Exclude<Answer, Rejection> {
+  if (answer instanceof Rejection) throw new Error(`a member's page could not be read: ${answer.code}`);
+  return answer as Exclude<Answer, Rejection>;
+}
+
+/** The error correction of the QR code lets a dim or scratched one be read. */
+const picturesOf = (code: string) => ({
+  squares: squaresSvg(encode(code, { ecc: "M", border: 4 }).data),
+  bars: barsSvg(new CODE128(code, {}).encode().data),
+});

@@ -1,0 +1,47 @@
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
+import { hashSecret } from "../../../credentials/keys.ts";
+import { lockMember } from "../../../database/members/members.ts";
+import { findPageOf, putPage } from "../../../database/members/pages.ts";
+import { rejectMerged } from "../../members.ts";
+
+export const linkMemberPage = writeOperation({
+  path: "/sp/members/page-link",
+  scope: "wa.members.write",
+  confidential: true,
+  summary: "Get the address of a member's page",
+  message: "Address of the page returned.",
+  description:
+    "Returns the address of the page that shows a member its card, balances, vouchers and stamps. A till can print it on a receipt as a " +
+    "QR code. Who has the address sees the page, as with a card. It stays the same until you replace it: then the previous one shows " +
+    "nothing any more. An erasure, a merge into another member and a deactivation end the page.",
+  input: {
+    contact_id: fields.contactId,
+    replace: fields.option("Whether to make another address. The previous one is not valid any more."),
+  },
+  output: Type.Object({
+    contact_id: fields.contactId,
+    page_path: fields.personal(
+      fields.text(
+        80,
+        "The path of the page. Add it to the base address of the API.",
+        "/card/1.Jk1x0m4WnQzWcF7sY0aVbR2dEtU",
+      ),
+    ),
+  }),
+  errors: ["member_not_found", "member_inactive"],
+  async write({ input: { contact_id, replace }, tx, services, caller: { businessId }, reject }) {
+    const member = await lockMember(tx, businessId, contact_id);
+    if (member === undefined) return reject("member_not_found");
+    const merged = await rejectMerged(tx, businessId, contact_id, reject);
+    if (merged !== undefined) return merged;
+    const tokenOf = (generation: number) => services.pageToken(`${businessId} ${contact_id} ${generation}`);
+    const found = await findPageOf(tx, businessId, contact_id);
+    // After another secret, or in another installation, the number makes another token.
+    const isKept =
+      found?.token_hash.equals(hashSecret(tokenOf(found.generation))) === true && replace !== true;
+    const generation = isKept ? found.generation : (found?.generation ?? 0) + 1;
+    const token = tokenOf(generation);
+    if (!isKept) await putPage(tx, businessId, contact_id, { generation, token_hash: hashSecret(token) });
+    return { contact_id, page_path: `/card/${businessId}.${token}` };
+  },
+});

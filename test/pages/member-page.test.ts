@@ -1,0 +1,225 @@
+/** The pages of members: what they show and to whom, how they look, and that scanners read their codes. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { violationsOn } from "../support/accessibility.ts";
+import { describeInBrowser } from "../support/chromium.ts";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
+import { scan } from "../support/scanning.ts";
+import { useWorld } from "../support/world.ts";
+
+const world = useWorld();
+let shop: Sandbox;
+
+const linkOf = async (contact_id: number, replace?: boolean): Promise<string> =>
+  (await shop.write("/sp/members/page-link", { contact_id, ...(replace && { replace }) })).page_path;
+const get = (path: string, language = "en") =>
+  world.call(path, undefined, { method: "GET", headers: { "accept-language": language } });
+
+/** A member with points, money, vouchers, a stamp card and a card. */
+async function makeRichMember(vouchers = 1) {
+  const business = { business_id: shop.businessId };
+  const contact_id = await shop.member();
+  const { card_code } = await shop.write("/sp/cards/create", { contact_id, kind: "app" });
+  const { location_id } = { location_id: shop.locationId };
+  const voucher = {
+    ...business,
+    campaign_name: `Free coffee <b> ${contact_id}`,
+    validity: 3,
+    validity_period: "month",
+  };
+  const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", {
+    ...{ ...voucher, coupon_code: `COFFEE${contact_id}`, kind: "value", coupon_value: 350 },
+  });
+  for (let number = 0; number < vouchers; number++)
+    await operatorWrite(world, "/op/vouchers/issue", {
+      ...business,
+      contact_id,
+      voucher_id,
+      reason: "A gift",
+    });
+  const stamps = {
+    ...business,
+    name: `Coffee card ${contact_id}`,
+    stamps_needed: 9,
+    voucher_id,
+    counts: "visit",
+  };
+  await operatorWrite(world, "/op/stamp-cards/create", { ...stamps, status: "active" });
+  await shop.write("/sp/wallet/topup", { contact_id, location_id, amount: 2550 });
+  await shop.write("/sp/sales/record", { contact_id, location_id, amount: 4200 });
+  return { contact_id, card_code };
+}
+
+beforeAll(async () => {
+  shop = await makeSandbox(world, "2026-03-02 10:00:00");
+});
+
+describe("the page of a member", () => {
+  it("shows what the operations answer at that moment, and nothing else about the person", async () => {
+    const { contact_id, card_code } = await makeRichMember();
+    const { status, headers, text } = await get(await linkOf(contact_id));
+    expect(status).toBe(200);
+    const [balances, stampCards, vouchers, member] = await Promise.all([
+      shop.ask("/sp/members/balances", { contact_id }),
+      shop.ask("/sp/stamp-cards/list", { contact_id }),
+      shop.ask("/sp/vouchers/list", { contact_id, status: "held" }),
+      shop.ask("/sp/members/get", { contact_id }),
+    ]);
+    const money = (amount: number) =>
+      new Intl.NumberFormat("en", { style: "currency", currency: "EUR" }).format(amount / 100);
+    expect(balances.wallet).toBe(2550);
+    expect(text).toContain(`>${balances.points}</p>`);
+    expect(text).toContain(money(balances.wallet));
+    for (const one of vouchers) expect(text).toContain(`<code>${one.coupon_code}</code>`);
+    expect(vouchers).not.toHaveLength(0);
+    expect(text).toContain("Free coffee &lt;b&gt;");
+    for (const one of stampCards) expect(text).toContain(`${one.stamps} / ${one.stamps_needed}`);
+    expect(stampCards).not.toHaveLength(0);
+    expect(text).toContain(card_code.replace(/\d{4}(?=\d)/g, "$& "));
+    expect(text).toContain(member.first_name);
+    const [earned] = await shop.ask("/sp/transactions/list", {
+      contact_id,
+      event_types: ["reward_points_earned"],
+    });
+    expect(text).toContain(`<div>+${earned.amount}</div>`);
+    for (const personal of [member.last_name, member.phone_number, member.email].filter(Boolean))
+      expect(text).not.toContain(personal);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(60_000);
+    expect(text).not.toMatch(/<script|<form|<input|<iframe|\son\w+=|style="/);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      ...{
+        "cache-control": "no-store",
+        "x-robots-tag": "noindex, nofollow",
+        "referrer-policy": "no-referrer",
+      },
+      "content-security-policy": expect.stringMatching(
+        /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'$/,
+      ),
+    });
+    await shop.write("/sp/wallet/pay", { contact_id, location_id: shop.locationId, amount: 50 });
+    expect((await get(await linkOf(contact_id))).text).toContain(money(2500));
+  });
+
+  it("has one address until it is replaced", async () => {
+    const contact_id = await shop.member();
+    const path = await linkOf(contact_id);
+    expect(await linkOf(contact_id)).toBe(path);
+    const next = await linkOf(contact_id, true);
+    expect(next).not.toBe(path);
+    expect((await get(next)).status).toBe(200);
+    expect((await get(path)).status).toBe(404);
+    const [row] = await world.sql<{ text: string }[]>`
+      SELECT p::text AS text FROM member_page AS p
+      WHERE business_id = ${shop.businessId} AND contact_id = ${contact_id}`;
+    expect(row?.text).not.toContain(next.split(".")[1]);
+  });
+
+  it("is found by no guess, and by no address of another business", async () => {
+    const contact_id = await shop.member();
+    const path = await linkOf(contact_id);
+    const [, token = ""] = path.split(".");
+    const other = await makeSandbox(world, "2026-03-02 10:00:00");
+    const guesses = [
+      ...[
+        `/card/${other.businessId}.${token}`,
+        `/card/${shop.businessId}.${"A".repeat(27)}`,
+        "/card/",
+        "/card/1",
+      ],
+      ...[`${path}x`, path.slice(0, -1), `${path}/unknown`, `/card/999999999999999.${token}`, `${path}/`],
+    ];
+    for (const guess of guesses.filter((one) => one !== `${path}/`))
+      expect((await get(guess)).status, guess).toBe(404);
+    const { text } = await get(`/card/${shop.businessId}.${"A".repeat(27)}`);
+    expect(text).toContain("This page is not valid any more");
+    const post = await world.call(path, {}, { method: "POST" });
+    expect(post.status).toBe(404);
+    expect(JSON.stringify(post.body)).not.toContain(token);
+  });
+
+  it("shows nothing of a member that is erased, merged or inactive", async () => {
+    const business = { business_id: shop.businessId };
+    const gone = (await get(`/card/${shop.businessId}.${"B".repeat(27)}`)).text;
+    const ends: ((contact_id: number) => Promise<unknown>)[] = [
+      (contact_id) => operatorWrite(world, "/op/members/erase", { ...business, contact_id }),
+      (contact_id) => operatorWrite(world, "/op/members/deactivate", { ...business, contact_id }),
+      async (from_contact_id) =>
+        shop.write("/sp/members/merge", { contact_id: await shop.member(), from_contact_id }),
+    ];
+    for (const end of ends) {
+      const contact_id = await shop.member();
+      const path = await linkOf(contact_id);
+      expect((await get(path)).status).toBe(200);
+      await end(contact_id);
+      const after = await get(path);
+      expect([after.status, after.text]).toEqual([404, gone]);
+    }
+    const erased = await world.sql<{ contact_id: number }[]>`
+      SELECT p.contact_id FROM member_page AS p JOIN member AS m USING (business_id, contact_id)
+      WHERE m.erased_at IS NOT NULL`;
+    expect(erased).toEqual([]);
+  });
+
+  it("is in the language of the browser", async () => {
+    const path = await linkOf(await shop.member());
+    const wallets = {
+      en: "Wallet",
+      "de-AT,en": "Guthaben",
+      "fr;q=0.9": "Solde",
+      "pt, es": "Saldo",
+      "": "Wallet",
+    };
+    for (const [accepted, wallet] of Object.entries(wallets)) {
+      const { text, headers } = await get(path, accepted);
+      expect(text, accepted).toContain(`<h2>${wallet}</h2>`);
+      expect(text).toContain(`<html lang="${headers.get("content-language")}">`);
+    }
+  });
+
+  it("can be installed as an app", async () => {
+    const path = await linkOf(await shop.member());
+    const manifest = (await get(`${path}/app.webmanifest`)).body;
+    expect(manifest).toMatchObject({ display: "standalone", start_url: `/api${path}` });
+    const icon = await fetch(new URL(manifest.icons[0].src, world.baseUrl));
+    expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+  });
+});
+
+describeInBrowser("the page of a member in a browser", (launch) => {
+  it("fits a phone in light and dark, has codes that scanners read, and can be printed", async () => {
+    const business = { business_id: shop.businessId };
+    await operatorWrite(world, "/op/businesses/update", { ...business, color: "#ffd43b" });
+    const { contact_id, card_code } = await makeRichMember(30);
+    const name = `مقهى ${"Kaffee".repeat(20)}`;
+    await asOperator(world, "/op/businesses/update", { ...business, idempotency_key: "long-name", name });
+    await operatorWrite(world, "/op/members/update", {
+      ...business,
+      contact_id,
+      first_name: "W".repeat(120),
+    });
+    const pages = [await linkOf(contact_id), await linkOf(await shop.member())];
+    const browser = await launch();
+    try {
+      for (const colorScheme of ["light", "dark"] as const) {
+        const context = await browser.newContext({ colorScheme, viewport: { width: 360, height: 740 } });
+        const page = await context.newPage();
+        for (const [index, path] of pages.entries()) {
+          await page.goto(`${world.baseUrl}${path}`);
+          expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+          expect(await violationsOn(page)).toEqual([]);
+          const file = process.env.PICTURES && `${process.env.PICTURES}/${colorScheme}-${index}.png`;
+          if (file) await page.screenshot({ path: file, fullPage: true });
+        }
+        await page.goto(`${world.baseUrl}${pages[0]}`);
+        const picture = await page.locator(".code").screenshot();
+        for (const kind of ["QR_CODE", "CODE_128"] as const)
+          expect(await scan(context, picture, kind), `${colorScheme}: ${kind}`).toBe(card_code);
+        await page.emulateMedia({ media: "print" });
+        expect(await scan(context, await page.locator(".code").screenshot(), "QR_CODE")).toBe(card_code);
+        await context.close();
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+});
