@@ -122,6 +122,58 @@ it("goes along with its members, ledger, keys, tokens and secrets, and keeps all
   }
 });
 
+it("takes along what a sale with lines got by promotions, stamp cards and codes, and how far each was used", async () => {
+  const at = { contact_id: contactId, location_id: business.locationIds[0] };
+  let keys = 0;
+  const made = async (world: World, path: string, body: object) => {
+    const key = { idempotency_key: `made-${keys++}` };
+    const { body: response } = path.startsWith("/op/")
+      ? await operator(world, path, { ...key, ...body })
+      : await partner(world, path, { ...key, ...body });
+    expect([path, response.error ?? null]).toEqual([path, null]);
+    return response.data;
+  };
+  const program = {
+    membership_name: "Club",
+    maximum_points_per_order: 500,
+    earn_points: 1,
+    earn_amount: 100,
+  };
+  const { program_id } = await made(north, "/op/programs/create", program);
+  await made(north, "/op/reward-settings/update", { enable_rp: true });
+  await made(north, "/op/reward-settings/rules/update", { default_program_id: program_id });
+  const share = { campaign_name: "Flyer", coupon_code: "FLYER", kind: "percent", percent: 10 };
+  await made(north, "/op/vouchers/create", { ...share, public_code: "FLYER", most_per_member: 1 });
+  const coffee = { coupon_code: "COFFEE", kind: "item", categories: ["coffee"] };
+  const { voucher_id } = await made(north, "/op/vouchers/create", { campaign_name: "Coffee", ...coffee });
+  const double = { name: "Double", categories: ["coffee"], multiply: 200, most_per_member: 1 };
+  await made(north, "/op/promotions/create", double);
+  const card = { name: "Card", counts: "unit", categories: ["coffee"], stamps_needed: 3, voucher_id };
+  await made(north, "/op/stamp-cards/create", card);
+  const lines = [
+    { category: "coffee", quantity: 2, amount: 900 },
+    { sku: "CAKE", quantity: 1, amount: 600 },
+  ];
+  const bought = { ...at, amount: 1500, lines };
+  const first = await made(north, "/sp/sales/record", { ...bought, use_codes: ["flyer"] });
+  expect(first).toMatchObject({ voucher_amount: 150, points_earned: 21, stamp_cards: [{ stamps: 2 }] });
+  await moveBusiness(moving());
+  // The promotion and the code have been used up, and two more coffees fill the card.
+  const second = await made(south, "/sp/sales/record", bought);
+  expect(second).toMatchObject({ points_earned: 15, stamp_cards: [{ stamps: 1, completed: 1 }] });
+  const again = { ...bought, use_codes: ["flyer"], idempotency_key: "again" };
+  expect((await partner(south, "/sp/sales/record", again)).body.error).toMatchObject({
+    ...{ code: "voucher_not_usable", details: { reason: "most_per_member" } },
+  });
+  const { sale_id } = first;
+  const back = { sale_id, location_id: at.location_id, lines: [{ line_no: 1 }] };
+  expect(await made(south, "/sp/sales/refund", back)).toMatchObject({ refunded: 900, points_clawed: 16 });
+  for (const part of ["accounts", "points", "entries", "reports"]) {
+    const { body } = await operator(south, "/op/ledger/verify", { part });
+    expect(body.data).toMatchObject({ mismatch_count: 0 });
+  }
+});
+
 it("takes its webhooks along, which go on after the last event that was sent", async () => {
   const receiver = await Receiver.start();
   const endpoint = await makeEndpoint(north.sql, business.businessId, receiver.url);
