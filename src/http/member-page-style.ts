@@ -22,8 +22,12 @@ ul { margin: 0; padding: 0; list-style: none; }
 li { padding: .6rem 0; border-top: 1px solid var(--line); display: flex; justify-content: space-between; gap: 1rem; }
 li:first-child { border-top: 0; }
 li > * { min-width: 0; }
+li > :first-child { flex: 1; }
 li > :last-child { text-align: end; flex: none; max-width: 50%; font-variant-numeric: tabular-nums; }
-progress { width: 100%; height: .6rem; accent-color: var(--accent); }
+progress { appearance: none; width: 100%; height: .6rem; border: 0; border-radius: 1rem; overflow: hidden; background: var(--line); }
+progress::-webkit-progress-bar { background: var(--line); }
+progress::-webkit-progress-value { background: var(--accent); }
+progress::-moz-progress-bar { background: var(--accent); }
 code { font: 600 1rem ui-monospace, monospace; }
 @media print {
   body, section { background: #fff; color: #000; }

@@ -217,6 +217,7 @@ function voucherItem(one: PageVoucher, t: PageTexts, { money, day }: Writer): re
 function movementItem({ event_type, amount, created_at }: PageMovement, t: PageTexts, write: Writer) {
   const kinds: Readonly<Record<string, string>> = t.kinds;
   const value = event_type.startsWith("reward_points") ? write.number(amount) : write.money(amount);
-  const sign = amount > 0 ? "+" : "";
+  // A purchase adds nothing to what the member has.
+  const sign = amount > 0 && event_type !== "sale" ? "+" : "";
   return [`${kinds[event_type] ?? ""}${dim(write.day(created_at))}`, `${sign}${value}`] as const;
 }
