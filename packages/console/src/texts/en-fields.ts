@@ -1,4 +1,4 @@
-import { importStates, setupLabels } from "./en-setup.ts";
+import { importStates, occasionKinds, setupLabels } from "./en-setup.ts";
 
 /** The texts of fields, of all pages. */
 export const fieldTexts = {
@@ -320,7 +320,7 @@ export const fieldTexts = {
     first_sale: "With their first sale",
     new: "Who have joined lately",
     returning: "Who come back after a while",
-    birthday: "Around their birthday",
+    ...occasionKinds,
     "*": "All events",
     "sales.*": "Imports of sales: all",
     "members.*": "Imports of members: all",

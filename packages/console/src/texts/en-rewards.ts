@@ -10,7 +10,7 @@ export const occasionTexts = {
 export const referralTexts = {
   title: "Referrals",
   explanation:
-    "Who brought whom. Set up what each side gets as two occasions, of the kinds “Referred” and “Referrer”, and the minimum and the days in the rules.",
+    "Who brought whom. Set up what each side gets as two occasions, of the kinds “Was brought by a member” and “Has brought a member”, and the minimum and the days in the rules.",
   empty: "No member has brought another one yet.",
 } as const;
 

@@ -14,7 +14,18 @@ export const setupPages = {
   imports: "Imports",
 } as const;
 
+/** Also of the members of promotions. */
+export const occasionKinds = {
+  birthday: "Around their birthday",
+  anniversary: "On the anniversary of joining",
+  tier_reached: "When they reach a tier",
+  referred: "Was brought by a member",
+  referrer: "Has brought a member",
+  bulk: "Given to many at once",
+} as const;
+
 export const setupLabels = {
+  segment_id: "Segment",
   earn_on: "Points are earned on",
   points_validity: "Points are valid for",
   points_validity_period: "Days, weeks, months or years",
