@@ -16,6 +16,7 @@ describeInBrowser("cards", (launch) => {
     const { page, faults } = await world.open(world.at(`/../${business_id}/cards`));
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "Issue cards" }).first().click();
+    expect(await dialog.getByRole("radio", { name: "Gift card" }).isChecked()).toBe(true);
     await dialog.getByRole("combobox", { name: "Location" }).selectOption({ label: "Harbour" });
     await dialog.getByRole("textbox", { name: "Amount", exact: true }).fill("25");
     await dialog.getByRole("textbox", { name: "How many cards" }).fill("20");

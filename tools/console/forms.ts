@@ -11,7 +11,7 @@ const askedIf: Readonly<Record<string, Field["askedIf"]>> = {
   minimum_membership_days: { kind: ["birthday", "anniversary", "inactive"] },
   multiply: { gives: ["factor"] },
   points: { gives: ["fixed"] },
-  voucher_id: { gives: ["gift"] },
+  voucher_id: { gives: ["voucher"] },
   stamp_card_id: { gives: ["stamps"] },
   stamps: { gives: ["stamps"] },
   exclusive: { gives: ["factor", "fixed"] },
@@ -45,7 +45,7 @@ const promotionParts: Readonly<Record<string, readonly string[]>> = {
   limits: ["most_per_member", "most_per_member_day", "budget_points"],
 };
 /** A promotion multiplies, or gives fixed points, a voucher or stamps. */
-const gives: Field = { type: "string", enum: ["factor", "fixed", "gift", "stamps"], local: true };
+const gives: Field = { type: "string", enum: ["factor", "fixed", "voucher", "stamps"], local: true };
 
 /** The parts of the form of a voucher. */
 const voucherParts: typeof promotionParts = {

@@ -1,4 +1,4 @@
-import { importStates, occasionKinds, setupLabels } from "./en-setup.ts";
+import { occasionKinds, setupChoices, setupLabels } from "./en-setup.ts";
 
 /** The texts of fields, of all pages. */
 export const fieldTexts = {
@@ -306,10 +306,10 @@ export const fieldTexts = {
 
   /** The words for choices, if they are not the choices in words. */
   choices: {
-    ...importStates,
+    ...setupChoices,
     factor: "A factor of the usual points",
     fixed: "Fixed points",
-    gift: "A voucher",
+    gift: "Gift card",
     stamps: "Stamps",
     value: "An amount",
     percent: "A share",

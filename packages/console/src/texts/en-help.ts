@@ -45,6 +45,7 @@ const fieldHelp: Readonly<Record<string, string>> = {
     "A name for the file. Its lines are compared only with lines that were imported under the same name.",
   earn: "",
   earn_imported: "Sales that were imported before without points earn them now. No sale earns twice.",
+  card_count: "All alike. The list of cards has them.",
   joined_at: "A day or a time, in the time zone of the business. Without it, now.",
   sold_at: "A day or a time, in the time zone of the business.",
   to: "In the time zone of the business. It can't be turned back.",

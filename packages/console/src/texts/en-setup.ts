@@ -181,8 +181,9 @@ export const setupTexts = {
   },
 } as const;
 
-/** The states of an import. */
-export const importStates = {
+/** What a promotion can give, and the states of an import. */
+export const setupChoices = {
+  voucher: "A voucher",
   import_uploading: "Not complete",
   import_uploaded: "Not checked",
   import_checking: "Checking …",

@@ -30,7 +30,7 @@ export function useRuleForm(path: WritePath, initial?: Row) {
   const kind = path.split("/")[2] as Kind;
   const [wordsOf, cost] = [useWords(kind), usePreview(path)];
   const { multiply, points, voucher_id } = initial ?? {};
-  const gives = multiply ? "factor" : points ? "fixed" : voucher_id ? "gift" : "stamps";
+  const gives = multiply ? "factor" : points ? "fixed" : voucher_id ? "voucher" : "stamps";
   const preview = (request: object) => {
     const one = { ...initial, ...request };
     return [
