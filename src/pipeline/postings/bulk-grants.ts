@@ -134,7 +134,7 @@ async function occasionOf(tx: Connection, { business_id, occasion_id }: LeasedBu
   const voucher = voucher_id === null ? null : await vouchers.find(tx, business_id, voucher_id);
   if (voucher === undefined || voucher?.archived)
     throw new BulkGrantProblem(
-      "The voucher was archived. Create a voucher that is not, and give that to the others.",
+      "The voucher was archived. Restore it with /op/vouchers/archive and archived: false, and resume the bulk grant.",
     );
   return { ...(occasion as Occasion), voucher };
 }
