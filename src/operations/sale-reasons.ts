@@ -40,7 +40,7 @@ const earningReasons = [
   why(
     "earned_by_rate",
     "Some lines earn by a rate that the program has for them: for an amount, or if it is null, for each unit.",
-    "12 points for 2 pieces",
+    "12 points for 2 units",
     {
       ...lineRate,
       base: money("The amount that earns", 6000),
@@ -67,15 +67,11 @@ const earningReasons = [
   why("below_minimum", "The amount that earns is too small.", "No points below 10.00 EUR", {
     minimum: money("The smallest amount that earns points", 1000),
   }),
-  why(
-    "rewards_off",
-    "The business had switched rewards off on the day of the sale.",
-    "No points: rewards are off",
-  ),
+  why("rewards_off", "The business had switched rewards off on the day of the sale.", "Points are off"),
   why(
     "no_program",
     "No program was the default on the day of the sale, or the member is an anonymous card that earns nothing.",
-    "No points: no program",
+    "No points for this member or card",
   ),
   why(
     "program_without_rate",
@@ -113,7 +109,7 @@ export const saleReasons = Type.Array(
     why(
       "voucher_lapses",
       "A part of the vouchers' value is lost, because the sale was smaller.",
-      "2.00 EUR of vouchers is lost",
+      "2.00 EUR of the vouchers is lost",
       {
         unused: money("This part", 200),
       },
@@ -142,12 +138,12 @@ export const recordedReasons = Type.Array(Type.Union([...earningReasons]), {
 /** Why no points can pay a part of a sale. */
 export const noPoints = Type.Union(
   [
-    why("rewards_off", "The business has switched rewards off.", "No points: rewards are off"),
+    why("rewards_off", "The business has switched rewards off.", "Points are off"),
     why("points_cannot_pay", "Points have no value in this business.", "Points can't pay here"),
     why(
       "too_few_points",
       "The member has fewer points than can be spent at once.",
-      "Points pay from 20 points",
+      "Points can pay from 20 points on",
       {
         minimum_points: points("The fewest points that can pay.", 20),
       },
@@ -155,7 +151,7 @@ export const noPoints = Type.Union(
     why(
       "sale_too_small",
       "What is still to be paid is less than the fewest points are worth.",
-      "Points pay from 1.00 EUR",
+      "Points can pay from 1.00 EUR on",
       {
         fewest_points_amount: money("The value of the fewest points that can pay", 100),
       },

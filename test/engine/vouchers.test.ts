@@ -207,7 +207,7 @@ describe("a sale", () => {
     expect(sold.why).toContainEqual({
       code: "voucher_lapses",
       unused: 300,
-      text: "3.00 EUR of vouchers is lost",
+      text: "3.00 EUR of the vouchers is lost",
     });
     const reverse = { held_voucher_id: use_vouchers[0] };
     expect((await shop.rejected("/sp/vouchers/reverse", reverse)).details).toMatchObject({

@@ -46,20 +46,20 @@ const periods = { order: "a sale", day: "a day", month: "a month" } as const;
 const words: { readonly [Code in keyof ToSay]: (reason: ToSay[Code], currency: Currency) => string } = {
   earned: ({ points, base }, currency) => `${counted(points, "point")} for ${moneyText(base, currency)}`,
   earned_by_rate: ({ points, base, units, earn_amount }, currency) =>
-    `${counted(points, "point")} for ${earn_amount === null ? counted(units, "piece") : moneyText(base, currency)}`,
+    `${counted(points, "point")} for ${earn_amount === null ? counted(units, "unit") : moneyText(base, currency)}`,
   capped: ({ period, maximum }) => `At most ${counted(maximum, "point")} ${periods[period]}`,
   lines_excluded: ({ amount }, currency) => `No points for ${moneyText(amount, currency)}`,
   below_minimum: ({ minimum }, currency) => `No points below ${moneyText(minimum, currency)}`,
-  rewards_off: () => "No points: rewards are off",
-  no_program: () => "No points: no program",
+  rewards_off: () => "Points are off",
+  no_program: () => "No points for this member or card",
   program_without_rate: () => "No points: the program has no rate",
   pending_until: ({ day }) => `Points can be spent from ${day}`,
-  voucher_lapses: ({ unused }, currency) => `${moneyText(unused, currency)} of vouchers is lost`,
+  voucher_lapses: ({ unused }, currency) => `${moneyText(unused, currency)} of the vouchers is lost`,
   owed: ({ points }) => `${counted(points, "point")} ${points === 1 ? "pays" : "pay"} what is owed`,
   points_cannot_pay: () => "Points can't pay here",
-  too_few_points: ({ minimum_points }) => `Points pay from ${counted(minimum_points, "point")}`,
+  too_few_points: ({ minimum_points }) => `Points can pay from ${counted(minimum_points, "point")} on`,
   sale_too_small: ({ fewest_points_amount }, currency) =>
-    `Points pay from ${moneyText(fewest_points_amount, currency)}`,
+    `Points can pay from ${moneyText(fewest_points_amount, currency)} on`,
 };
 
 type Said = { [Code in keyof ToSay]: { readonly code: Code } & ToSay[Code] }[keyof ToSay];
