@@ -3,7 +3,7 @@ import { type FieldError, fieldError, fields, reject, Type } from "../contract/d
 import { findLocalTime } from "../database/access/businesses.ts";
 import { recordStatuses, vouchers } from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
-import { lockSettings } from "../database/engine/rules.ts";
+import { findSettings, lockSettings } from "../database/engine/rules.ts";
 import { type OccasionRow, occasions } from "../database/occasions.ts";
 import { hasDays, mostOccasions } from "../domain/engine/occasions.ts";
 import { allOccasionKinds, occasionKinds } from "../domain/engine/rules.ts";
@@ -183,7 +183,9 @@ export const readOccasions = readsWithWarning({
     const voucher = one.voucher_id === null ? undefined : await vouchers.find(tx, businessId, one.voucher_id);
     const today = (await findLocalTime(tx, businessId)).slice(0, 10);
     const isOver = one.last_day !== null && one.last_day < today;
+    const isOff = one.points !== null && !(await findSettings(tx, businessId)).enable_rp;
     return [
+      ...(isOff ? [wrong("points", "can't be given while points are off: enable_rp is false")] : []),
       ...[voucher && problemOfChosen(voucher)].filter((problem) => problem !== undefined),
       ...(isOver ? [wrong("last_day", `must not be before today, ${today}`)] : []),
     ];

@@ -14,7 +14,8 @@ import type { Connection } from "../database/connection.ts";
 import { pick } from "./records.ts";
 
 const description =
-  "What keeps an active one from acting, for all members or for some: what it names is archived, closed, deleted or over. Null: nothing.";
+  "What keeps an active one from acting, for all members or for some: what it names is archived, closed, deleted or over, or it gives " +
+  "points while points are off. Null: nothing.";
 const warning = fields.nullable(
   fields.text(500, "A problem.", "voucher_id must be a voucher that is not archived."),
   description,

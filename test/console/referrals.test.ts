@@ -1,14 +1,43 @@
-/** A newcomer sets up referrals in the console: what each side gets, and the rules. */
+/** A newcomer sets up referrals in the console: what each side gets, the rules, and points. Then a member brings another one. */
+import { LoyaltyClient } from "loyalty-sdk";
 import { expect, it } from "vitest";
 import { violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
+import { newPerson } from "../support/world.ts";
 
 describeInBrowser("referrals", (launch) => {
   const world = useConsole(launch);
 
-  it("are set up as two occasions and the rules", async () => {
-    const business = { idempotency_key: "referrals", name: "Corner café", currency: "EUR" };
+  /** A member brings another one, at a till of the business. @returns the points of both, when the referral is granted */
+  async function playReferral(business_id: number): Promise<number[]> {
+    const write = <Made>(path: string, body: object) =>
+      world.call<Made>(path, { business_id, idempotency_key: path, ...body });
+    const { location_id } = await write<{ location_id: number }>("/op/locations/create", { name: "Shop" });
+    const scopes = ["members.read", "members.write", "wallet.read", "sales.write", "sandbox.write"];
+    const { client_id: clientId, client_secret: clientSecret } = await write<
+      Record<"client_id" | "client_secret", string>
+    >("/op/integrations/create", {
+      name: "Till",
+      all_locations: true,
+      scopes: scopes.map((scope) => `wa.${scope}`),
+    });
+    const client = new LoyaltyClient({ baseUrl: world.baseUrl, clientId, clientSecret });
+    const { contact_id: old } = await client.members.create(newPerson());
+    const { referral_code } = await client.referrals.code({ contact_id: old });
+    const { contact_id } = await client.members.create(newPerson());
+    await client.referrals.create({ contact_id, referral_code });
+    await client.sales.record({ contact_id, location_id, amount: 2000 });
+    await client.sandbox.clock.advance({ to: "2026-02-03 12:00:00" });
+    const members = await Promise.all(
+      [contact_id, old].map((one) => client.members.balances({ contact_id: one })),
+    );
+    return members.map(({ points }) => points);
+  }
+
+  it("are set up as two occasions, the rules and points, and then both members get theirs", async () => {
+    const sandbox = { sandbox: true, clock_at: "2026-01-13 12:00:00" };
+    const business = { idempotency_key: "referrals", name: "Corner café", currency: "EUR", ...sandbox };
     const { business_id } = await world.call<{ business_id: number }>("/op/businesses/create", business);
     const { page, faults } = await world.open(world.at(`/../${business_id}/referrals`));
     await page.getByText("Set up what each side gets as two occasions").waitFor();
@@ -27,7 +56,7 @@ describeInBrowser("referrals", (launch) => {
       expect(await violationsOn(page)).toEqual([]);
       await dialog.getByRole("button", { name: "Add an occasion" }).click();
       await dialog.waitFor({ state: "detached" });
-      await page.getByRole("row", { name: kind }).waitFor();
+      await page.getByRole("row", { name: kind }).getByText("while points are off").waitFor();
     }
     await page.goto(world.at(`/../${business_id}/rules`));
     await page.getByRole("button", { name: "Change the rules" }).click();
@@ -43,6 +72,16 @@ describeInBrowser("referrals", (launch) => {
       referral_minimum_amount: 2000,
       referral_hold_days: 21,
     });
+    await page.goto(world.at(`/../${business_id}/setup`));
+    await page.getByRole("button", { name: "Say what sales earn" }).click();
+    await dialog.getByRole("button", { name: "Say what sales earn" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Say what sales earn" }).waitFor({ state: "detached" });
+    await page.goto(world.at(`/../${business_id}/occasions`));
+    await page.getByRole("row", { name: "Has brought a member" }).waitFor();
+    expect(await page.getByText("while points are off").count()).toBe(0);
+    // The new member has the points of its sale, too.
+    expect(await playReferral(business_id)).toEqual([70, 100]);
     expect(faults).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 /** Operators see why a promotion, stamp card or occasion that is active gives nothing. */
 import { beforeAll, describe, expect, it } from "vitest";
+import { occasionKinds } from "../../src/domain/engine/rules.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
@@ -85,6 +86,19 @@ it("warn when one of their tiers is deleted, or their stamp card has ended", asy
   expect(await warningOf("promotions", { promotion_id: made.promotion_id })).toBe(
     "stamp_card_id must be a stamp card that has not ended.",
   );
+});
+
+it.each(occasionKinds)("warn when they give points while points are off, of the kind %s", async (kind) => {
+  const inactive_days = kind === "inactive" ? 30 : null;
+  const name = `Off ${kind}`;
+  const { occasion_id } = await operate("/op/occasions/create", { name, kind, inactive_days, points: 5 });
+  expect(await warningOf("occasions", { occasion_id })).toBeNull();
+  await operate("/op/reward-settings/update", { enable_rp: false });
+  expect(await warningOf("occasions", { occasion_id })).toBe(
+    "points can't be given while points are off: enable_rp is false.",
+  );
+  await operate("/op/reward-settings/update", { enable_rp: true });
+  expect(await warningOf("occasions", { occasion_id })).toBeNull();
 });
 
 it("warn when their last day is over", async () => {
