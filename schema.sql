@@ -57,6 +57,7 @@ CREATE TABLE bulk_grant (
   ended_at timestamp with time zone,
   members_found bigint NOT NULL,
   last_member bigint NOT NULL,
+  counted jsonb,
   after_member bigint DEFAULT 0 NOT NULL,
   members_given bigint DEFAULT 0 NOT NULL,
   members_skipped bigint DEFAULT 0 NOT NULL,

@@ -658,6 +658,8 @@ CREATE TABLE bulk_grant (
   -- The members that were found at the start, and the highest contact_id of them. No others get it.
   members_found bigint NOT NULL,
   last_member bigint NOT NULL,
+  -- What its voucher was worth when it was counted for the limits of the operator. NULL: it gives points.
+  counted jsonb,
   -- Members up to this contact_id are done. It is stored in the transaction that gives them something.
   after_member bigint NOT NULL DEFAULT 0,
   members_given bigint NOT NULL DEFAULT 0,

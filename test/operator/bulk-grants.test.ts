@@ -55,6 +55,8 @@ const heldBy = async (contact_id: number) =>
 const auditOf = async (event: string) =>
   (await asOperator(world, "/op/audit/list", { business_id: shop.businessId, event })).body.data as Body[];
 
+const turnPoints = (enable_rp: boolean) => shop.write("/sp/reward-settings/update", { enable_rp });
+
 /** Starts a bulk grant, and lets its job begin after something was done. */
 async function startedBefore(body: Body, work: () => Promise<unknown>): Promise<Body> {
   // A business has one job at once, and another process seems to run this one.
@@ -213,6 +215,45 @@ describe("a bulk grant", () => {
     expect((await start({ points: 21 })).error.details).toMatchObject({ left: 40 });
     const voucher_id = await voucherOf({ coupon_value: 501 });
     expect((await start({ voucher_id })).error.details).toMatchObject({ unit: "amount", left: 1000 });
+    const share = await voucherOf({ kind: "percent", percent: 10, coupon_value: 0, coupon_code: "TEN" });
+    const message = expect.stringContaining("limit_amount");
+    expect((await start({ voucher_id: share })).error.details).toMatchObject({ errors: [{ message }] });
+  });
+
+  it("does not go on with a voucher that is worth more than was counted, or with points that are off", async () => {
+    const ana = await join();
+    const voucher_id = await voucherOf({ coupon_value: 1 });
+    const change = (coupon_value: number) => operator("/op/vouchers/update", { voucher_id, coupon_value });
+    const changed = await startedBefore({ voucher_id }, () => change(10_000));
+    const problem = expect.stringContaining("not worth what it was");
+    expect(changed).toMatchObject({ state: "failed", members_given: 0, problem });
+    await operator("/op/bulk-grants/resume", { occasion_id: changed.occasion_id });
+    expect(await ended(changed.occasion_id)).toMatchObject({ state: "failed", members_given: 0 });
+    expect(await heldBy(ana)).toBe(0);
+    await change(1);
+    await operator("/op/bulk-grants/resume", { occasion_id: changed.occasion_id });
+    expect(await ended(changed.occasion_id)).toMatchObject({ state: "ended", members_given: 1 });
+    const off = await startedBefore({ points: 10 }, () => turnPoints(false));
+    expect(off).toMatchObject({ state: "failed", problem: expect.stringContaining("enable_rp") });
+    await turnPoints(true);
+    await operator("/op/bulk-grants/resume", { occasion_id: off.occasion_id });
+    expect(await ended(off.occasion_id)).toMatchObject({ state: "ended", members_given: 1, problem: null });
+    expect(await pointsOf(ana)).toBe(10);
+  });
+
+  it("is rejected if the tier of its segment is gone", async () => {
+    const { tier_id } = await operator("/op/tiers/create", {
+      name: "Gold",
+      expiry: 1,
+      expiry_period: "year",
+    });
+    const { segment_id } = await operator("/op/segments/create", { name: "Gold", tier_id });
+    await operator("/op/tiers/delete", { tier_id });
+    const gone = { code: "tier_not_found" };
+    const start = { name: "Sorry", points: 1, segment_id };
+    expect(await rejected("/op/bulk-grants/start", start)).toMatchObject(gone);
+    const looked = { business_id: shop.businessId, points: 1, segment_id };
+    expect((await asOperator(world, "/op/bulk-grants/preview", looked)).body.error).toMatchObject(gone);
   });
 
   it("is rejected if it can give nothing", async () => {
@@ -232,7 +273,7 @@ describe("a bulk grant", () => {
     ]);
     await operator("/op/vouchers/archive", { voucher_id });
     expect(await problemsOf({ voucher_id })).toEqual([["voucher_id", "not_allowed_value"]]);
-    await shop.write("/sp/reward-settings/update", { enable_rp: false });
+    await turnPoints(false);
     expect(await problemsOf({ points: 1 })).toEqual([["points", "not_allowed_value"]]);
   });
 });

@@ -147,7 +147,7 @@ export async function makeBulkGrant(world: World, businessId: number, state: "ru
   const { occasion_id } = await occasions.insert(world.sql, businessId, { ...newOccasion({}), ...given });
   await insertBulkGrant(world.sql, {
     ...{ business_id: businessId, occasion_id, filters: { has_email: true }, members_found: 0 },
-    ...{ last_member: 0, actor: ownActor("root", "test") },
+    ...{ last_member: 0, counted: null, actor: ownActor("root", "test") },
   });
   await world.sql`
     UPDATE bulk_grant SET state = ${state}, leased_by = gen_random_uuid(), leased_until = 'infinity'

@@ -1,6 +1,6 @@
 /** What operators give to many members at once: which members, and how far the job has come. */
 import type { Actor } from "../../domain/audit-events.ts";
-import type { BulkGrantState } from "../../domain/bulk-grants.ts";
+import type { BulkGrantState, VoucherWorth } from "../../domain/bulk-grants.ts";
 import type { Occasion } from "../../domain/engine/rules.ts";
 import type { PageRequest } from "../../domain/pagination.ts";
 import { type Connection, withCustomPlans } from "../connection.ts";
@@ -64,14 +64,16 @@ export interface NewBulkGrant extends BulkGrantKey {
   readonly filters: MemberConditions;
   readonly members_found: number;
   readonly last_member: number;
+  /** What its voucher was worth when it was counted; null: it gives points. */
+  readonly counted: VoucherWorth | null;
   readonly actor: Actor;
 }
 
 export async function insertBulkGrant(tx: Connection, grant: NewBulkGrant): Promise<void> {
-  const { business_id, occasion_id, filters, members_found, last_member, actor } = grant;
+  const { business_id, occasion_id, filters, members_found, last_member, counted, actor } = grant;
   await tx`
-    INSERT INTO bulk_grant (business_id, occasion_id, filters, members_found, last_member, actor)
-    VALUES (${business_id}, ${occasion_id}, ${filters}, ${members_found}, ${last_member}, ${actor})`;
+    INSERT INTO bulk_grant (business_id, occasion_id, filters, members_found, last_member, counted, actor)
+    VALUES (${business_id}, ${occasion_id}, ${filters}, ${members_found}, ${last_member}, ${counted}, ${actor})`;
 }
 
 /** The state of a bulk grant, which stays as it is until the end of the transaction. */
@@ -110,7 +112,7 @@ export const bulkGrantLeases = leasesOf<RunningBulkGrant>(
   "occasion_id",
   ["running"],
   raw(
-    "business_id, occasion_id, filters, state, members_found, last_member, after_member, members_given, members_skipped, actor",
+    "business_id, occasion_id, filters, state, members_found, last_member, counted, after_member, members_given, members_skipped, actor",
   ),
 );
 

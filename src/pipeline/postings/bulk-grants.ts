@@ -1,10 +1,12 @@
 /** The job that gives something to many members at once. */
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { insertAuditEntries } from "../../database/access/audit.ts";
 import { findBusiness } from "../../database/access/businesses.ts";
 import { vouchers } from "../../database/catalog.ts";
 import type { Connection } from "../../database/connection.ts";
 import { listGranted } from "../../database/engine/rewards/occasions.ts";
+import { findCurrentRules } from "../../database/engine/rules.ts";
 import {
   type BulkGrantProgress,
   bulkGrantLeases,
@@ -15,6 +17,7 @@ import {
 import { JobLost, type JobSteps, leaveToPostings, retried } from "../../database/jobs/steps.ts";
 import { occasions } from "../../database/occasions.ts";
 import type { BusinessTime } from "../../database/rows.ts";
+import { worthOfVoucher } from "../../domain/bulk-grants.ts";
 import type { Occasion } from "../../domain/engine/rules.ts";
 import { recordGroupEvents } from "./group-events.ts";
 import { occasionCommand } from "./internal-commands.ts";
@@ -128,13 +131,23 @@ async function giveSome(
   return { ...done, lockedAt };
 }
 
-async function occasionOf(tx: Connection, { business_id, occasion_id }: LeasedBulkGrant): Promise<Occasion> {
+/** What it gives. @throws BulkGrantProblem while it can't be given, or is not what was counted */
+async function occasionOf(tx: Connection, leased: LeasedBulkGrant): Promise<Occasion> {
+  const { business_id, occasion_id, counted } = leased;
   const { status: _, ...occasion } = (await occasions.find(tx, business_id, occasion_id)) ?? {};
   const { voucher_id } = occasion as Occasion;
   const voucher = voucher_id === null ? null : await vouchers.find(tx, business_id, voucher_id);
   if (voucher === undefined || voucher?.archived)
     throw new BulkGrantProblem(
       "The voucher was archived. Restore it with /op/vouchers/archive and archived: false, and resume the bulk grant.",
+    );
+  if (voucher !== null && !isDeepStrictEqual(worthOfVoucher(voucher), counted))
+    throw new BulkGrantProblem(
+      "The voucher is not worth what it was when the bulk grant was started. Change it back with /op/vouchers/update, and resume the bulk grant.",
+    );
+  if (voucher === null && !(await findCurrentRules(tx, business_id)).enable_rp)
+    throw new BulkGrantProblem(
+      "Points are off: enable_rp is false. Turn them on with /op/reward-settings/update, and resume the bulk grant.",
     );
   return { ...(occasion as Occasion), voucher };
 }

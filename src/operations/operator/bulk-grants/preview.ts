@@ -31,11 +31,11 @@ export const previewBulkGrant = readOperation({
   async read({ sql, services, caller, input }) {
     const { businessId } = caller;
     const given = givenBy(input);
-    const read = await readGiven(sql, businessId, given, input);
-    if (read instanceof Rejection) return read;
-    const { voucher, rules } = read;
     const filters = await memberFilters.read(sql, businessId, input);
     if (filters instanceof Rejection) return filters;
+    const read = await readGiven(sql, businessId, given, filters);
+    if (read instanceof Rejection) return read;
+    const { voucher, rules } = read;
     const count = () => sql.begin((tx) => countChosen(tx, caller, filters), "READ ONLY");
     const { members_found } = await services.scans.run(businessId, count);
     const points_given = (given.points ?? 0) * members_found;

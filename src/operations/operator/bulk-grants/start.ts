@@ -1,10 +1,12 @@
-import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
+import { fieldError, fields, Rejection, writeOperation } from "../../../contract/declare.ts";
 import { findCorrections, saveCorrections } from "../../../database/access/corrections.ts";
+import type { VoucherRow } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
 import { countChosen, insertBulkGrant } from "../../../database/jobs/bulk-grants.ts";
 import { lockLedgers } from "../../../database/ledger/ledger.ts";
 import { occasions } from "../../../database/occasions.ts";
 import type { Corrected, Operator } from "../../../domain/access/operators.ts";
+import { worthOfVoucher } from "../../../domain/bulk-grants.ts";
 import { GroupCorrections, limitsOf } from "../../../pipeline/postings/group-corrections.ts";
 import { checkGrant, givenBy, grantFields, readGiven, startedBulkGrant } from "../../bulk-grants.ts";
 import { memberFilters } from "../../member-filters.ts";
@@ -21,6 +23,16 @@ async function rejectAboveLimit(tx: Connection, business_id: number, operator: O
   const rejection = corrections.add(business_id, limits, ledger.today, worth);
   if (rejection === undefined) await saveCorrections(tx, corrections.changed());
   return rejection;
+}
+
+/** Why a voucher can't be counted for the limit of its operator. */
+function problemOfWorth(voucher: VoucherRow | null, operator: Operator | undefined) {
+  if (voucher === null || voucher.kind === "value" || (operator?.limit_amount ?? null) === null)
+    return undefined;
+  const problem =
+    "must be a voucher of the kind value, because your account has a limit_amount, and the worth of other kinds can't be counted. An " +
+    "account without limit_amount can give it";
+  return fieldError("voucher_id", "not_allowed_value", problem);
 }
 
 export const startBulkGrant = writeOperation({
@@ -51,15 +63,18 @@ export const startBulkGrant = writeOperation({
     const count = () => sql.begin((tx) => countChosen(tx, caller, filters), "READ ONLY");
     return { filters, ...(await services.scans.run(caller.businessId, count)) };
   },
-  async write({ input, tx, caller, audit, prepared }) {
+  async write({ input, tx, caller, audit, reject, prepared }) {
     const { businessId: business_id, actor, operator } = caller;
     const given = givenBy(input);
-    const read = await readGiven(tx, business_id, given, input);
-    if (read instanceof Rejection) return read;
     const { filters, members_found, last_member } = prepared;
+    const read = await readGiven(tx, business_id, given, filters);
+    if (read instanceof Rejection) return read;
+    const { voucher } = read;
+    const problem = problemOfWorth(voucher, operator);
+    if (problem !== undefined) return reject("validation_failed", { errors: [problem] });
     const worth = {
       points: (given.points ?? 0) * members_found,
-      amount: (read.voucher?.coupon_value ?? 0) * members_found,
+      amount: (voucher?.coupon_value ?? 0) * members_found,
     };
     const rejection = operator && (await rejectAboveLimit(tx, business_id, operator, worth));
     if (rejection !== undefined) return rejection;
@@ -72,7 +87,16 @@ export const startBulkGrant = writeOperation({
       status: "ended",
     } as const;
     const { occasion_id } = await occasions.insert(tx, business_id, occasion);
-    await insertBulkGrant(tx, { business_id, occasion_id, filters, members_found, last_member, actor });
+    const counted = voucher && worthOfVoucher(voucher);
+    await insertBulkGrant(tx, {
+      business_id,
+      occasion_id,
+      filters,
+      members_found,
+      last_member,
+      counted,
+      actor,
+    });
     audit({ before: null, after: { occasion_id, name: input.name, ...given, filters, members_found } });
     return { occasion_id, state: "running" as const, members_found };
   },
