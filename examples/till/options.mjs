@@ -30,7 +30,7 @@ Repeated, it says what has become of that.
   --location <number>   where it is paid; default 1
   --invite <number>     the phone number of the member who brings others
   --join <number>       the phone number of the new member; with --name and --code
-  --name <name>         its name
+  --name <names>        its first name and its family name, such as "Ana Ruiz"
   --code <code>         the code of the member who brought it
   --at-once <number>    requests under way at the same time, 1 to 256; default 16
   --patience <seconds>  how long to go on trying while there is no response; default 60
@@ -62,6 +62,10 @@ export function readOptions() {
   const { invite, join: phone, name, code } = values;
   if (phone === undefined ? name !== undefined || code !== undefined : !name || !code)
     throw new UsageError("Give --join, --name and --code together. See --help.");
+  if (name !== undefined && !/^\s*\S+\s+\S/.test(name))
+    throw new UsageError(
+      'Give the first name and the family name as --name, such as "Ana Ruiz". See --help.',
+    );
   if (positionals.length > 1) throw new UsageError("Give one file of purchases. See --help.");
   return {
     file: positionals[0] ?? defaultFile,

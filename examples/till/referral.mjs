@@ -24,8 +24,8 @@ export async function showCode(api, phone_number) {
  * @returns {Promise<string[]>} the lines
  */
 export async function joinByCode(api, { phone: phone_number, name, code: referral_code }) {
-  const [first_name = "", ...others] = name.split(" ");
-  const person = { first_name, last_name: others.join(" ") || first_name, phone_number };
+  const [first_name = "", ...others] = name.trim().split(/\s+/);
+  const person = { first_name, last_name: others.join(" "), phone_number };
   const { data: made } = await api.call("/sp/members/create", {
     idempotency_key: `member/${phone_number}`,
     ...person,
@@ -45,5 +45,7 @@ export async function joinByCode(api, { phone: phone_number, name, code: referra
 function words({ status, ends_on }) {
   if (status === "open") return "both get something when the first purchase is large enough and kept";
   if (status === "qualified") return `the purchase counts if it is kept until ${ends_on}`;
-  return status === "granted" ? "both have got something" : "the purchase was too small, or not kept";
+  return status === "granted"
+    ? "both have got something"
+    : "nobody gets anything: the purchase was too small or not kept, or the two members were merged";
 }

@@ -10,7 +10,7 @@ export interface MemberPage {
   };
   /** Empty for an anonymous card. */
   readonly first_name: string;
-  /** The newest card that can be used, with its pictures in SVG; null without one. */
+  /** The newest card that can be used: its code as people read it, and its pictures in SVG; null without one. */
   readonly card: { readonly code: string; readonly squares: string; readonly bars: string } | null;
   readonly balances: PageBalances;
   readonly progress: PageProgress;

@@ -157,14 +157,11 @@ function contents({ page, address, language }: Shown): Contents {
   };
 }
 
-/** Our codes are read in groups of four digits. */
-const readable = (code: string) => (/^\d{16}$/.test(code) ? code.replace(/\d{4}(?=\d)/g, "$& ") : code);
-
 function codeOf({ card }: MemberPage, t: PageTexts): string {
   if (card === null) return "";
   const squares = card.squares.replace("<svg", `<svg class="squares" role="img" aria-label="${t.code}"`);
   const bars = card.bars.replace("<svg", '<svg class="bars" aria-hidden="true"');
-  return `<section class="code">${squares}${bars}<p>${escaped(readable(card.code))}</p></section>`;
+  return `<section class="code">${squares}${bars}<p>${escaped(card.code)}</p></section>`;
 }
 
 function pointsOf({ balances }: MemberPage, t: PageTexts, { number, money, day }: Writer): string {

@@ -35,9 +35,7 @@ const filterFields = {
     "Only members whose sales come to at most so much after refunds, in minor units.",
     50_000,
   ),
-  points_expire_by: day(
-    "Only members of whose points some expire today or later, and by this day, their last one.",
-  ),
+  points_expire_by: day("Only members with points that expire between today and this day."),
   birthday_month: Type.Optional(fields.whole(1, 12, "Only members whose birthday is in this month.", 4)),
   has_email: Type.Optional(
     fields.flag("Only members with an e-mail address, or only those without one.", true),

@@ -8,6 +8,7 @@ import { hashSecret } from "../credentials/keys.ts";
 import type { Session, Share } from "../database/connection.ts";
 import { findPageOwner, type PageOwner } from "../database/members/pages.ts";
 import { anyLocation } from "../domain/access/access.ts";
+import { readableCode } from "../domain/cards.ts";
 import { barsSvg, squaresSvg } from "../domain/code-pictures.ts";
 import { Rejection } from "../domain/rejection.ts";
 import { listCardsOperation } from "./partner/cards/list.ts";
@@ -83,7 +84,7 @@ async function readPage(
   return {
     business,
     first_name: anonymous === null ? first_name : "",
-    card: code === undefined ? null : { code, ...picturesOf(code) },
+    card: code === undefined ? null : { code: readableCode(code), ...picturesOf(code) },
     balances: await ask<PageBalances>(getBalances),
     progress: await ask<PageProgress>(getMember),
     vouchers: await list(listVouchersOfMember, { status: "held" }),

@@ -9,8 +9,8 @@ import { newPerson } from "../support/world.ts";
 describeInBrowser("referrals", (launch) => {
   const world = useConsole(launch);
 
-  /** A member brings another one, at a till of the business. @returns the points of both, when the referral is granted */
-  async function playReferral(business_id: number): Promise<number[]> {
+  /** A member brings another one, at a till of the business. @returns the one who was there before, and the points of both, when the referral is granted */
+  async function playReferral(business_id: number): Promise<{ old: number; points: number[] }> {
     const write = <Made>(path: string, body: object) =>
       world.call<Made>(path, { business_id, idempotency_key: path, ...body });
     const { location_id } = await write<{ location_id: number }>("/op/locations/create", { name: "Shop" });
@@ -32,7 +32,7 @@ describeInBrowser("referrals", (launch) => {
     const members = await Promise.all(
       [contact_id, old].map((one) => client.members.balances({ contact_id: one })),
     );
-    return members.map(({ points }) => points);
+    return { old, points: members.map(({ points }) => points) };
   }
 
   it("are set up as two occasions, the rules and points, and then both members get theirs", async () => {
@@ -81,7 +81,10 @@ describeInBrowser("referrals", (launch) => {
     await page.getByRole("row", { name: "Has brought a member" }).waitFor();
     expect(await page.getByText("while points are off").count()).toBe(0);
     // The new member has the points of its sale, too.
-    expect(await playReferral(business_id)).toEqual([70, 100]);
+    const { old, points } = await playReferral(business_id);
+    expect(points).toEqual([70, 100]);
+    await page.goto(world.at(`/../${business_id}/members/${old}`));
+    await page.getByRole("cell", { name: "Occasion or bulk grant", exact: true }).waitFor();
     expect(faults).toEqual([]);
   });
 });

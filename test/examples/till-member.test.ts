@@ -98,7 +98,9 @@ it("lets a member bring another one, and both get something when the first purch
   await shop.write("/sp/sales/refund", { sale_id: carl.sale_id, location_id });
   await shop.advance("2026-03-16 12:00:00");
   expect(await ben.join()).toBe("Ben Gil was brought: both have got something");
-  expect(await carl.join()).toBe("Carl Gil was brought: the purchase was too small, or not kept");
+  expect(await carl.join()).toBe(
+    "Carl Gil was brought: nobody gets anything: the purchase was too small or not kept, or the two members were merged",
+  );
   expect([await ben.points(), await carl.points(), await till("--show", ana.phone_number)]).toEqual([
     expect.stringContaining("Stars 125"),
     expect.stringContaining("Stars 0"),
@@ -111,4 +113,10 @@ it("rejects a number and a file together", async () => {
   expect([status, stderr]).toEqual([2, "Give a file or --show, not both. See --help.\n"]);
   const half = await runExample("till/till.mjs", ["--card", "GC0000001", "--pay", "1"]);
   expect([half.status, half.stderr]).toEqual([2, "Give --card, --pay and --receipt together. See --help.\n"]);
+  const named = (name: string) => ["--join", "+34600111222", "--name", name, "--code", "7KQ2M0XR"];
+  const alone = await runExample("till/till.mjs", named(" Ana "));
+  expect([alone.status, alone.stderr]).toEqual([
+    2,
+    'Give the first name and the family name as --name, such as "Ana Ruiz". See --help.\n',
+  ]);
 });

@@ -100,7 +100,6 @@ export function useWrite<P extends WritePath>(path: P, onDone: (response: Respon
   });
 }
 
-/** All items of a list. @throws as `call` does */
 const mostAttempts = 5;
 
 /** Sends a write that has no form. While its outcome is unknown, it is sent again with the same key. */
@@ -114,6 +113,7 @@ export function callUntilKnown<P extends WritePath>(path: P, request: RequestOf<
   });
 }
 
+/** All items of a list. @throws as `call` does */
 export async function readAll<P extends ListPath>(path: P, request: RequestOf<P>, signal?: AbortSignal) {
   const data: DataOf<P>[] = [];
   for await (const page of everyPage(path, request, signal)) data.push(...page);

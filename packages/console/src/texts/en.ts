@@ -263,7 +263,7 @@ export const texts = {
   pointsHistory: {
     lots: "Points and when they expire",
     byHand: "Not from a recorded sale",
-    imported: "Import",
+    origins: { sale: "Sale", occasion: "Occasion or bulk grant", by_hand: "Import" },
     noLots: "This member has no points now.",
     statement: "How the balance came about",
     noEntries: "This member has never had points.",

@@ -12,7 +12,7 @@ export const linkMemberPage = writeOperation({
   message: "Address of the page returned.",
   description:
     "Returns the address of the page that shows a member its card, balances, vouchers and stamps. A till can print it on a receipt as a " +
-    "QR code. Who has the address sees the page, as with a card. It stays the same until you replace it: then the previous one shows " +
+    "QR code. Anyone with the address can see the page, as with a card. The address stays the same until you replace it: then the previous one shows " +
     "nothing any more. An erasure, a merge into another member and a deactivation end the page.",
   input: {
     contact_id: fields.contactId,

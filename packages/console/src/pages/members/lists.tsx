@@ -32,7 +32,7 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
           cells={{
             origin: (lot) => {
               if (lot.sale_id !== null) return saleLink(lot);
-              return lot.earned_on === null ? t.byHand : t.imported;
+              return lot.earned_on === null ? t.byHand : t.origins[lot.source];
             },
             // Of points without a recorded sale only those that are left are known.
             points: ({ earned_on }) => (earned_on === null ? null : undefined),
