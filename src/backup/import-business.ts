@@ -139,11 +139,24 @@ const newActors: Readonly<Record<string, string>> = {
     ELSE regexp_replace(actor_name, ' \\(imported\\)$', '') || ' (imported)' END`,
 };
 
+/** Both installations would give it. Here, an operator decides whether the job goes on. */
+const newGrants: Readonly<Record<string, string>> = {
+  state: "CASE state WHEN 'running' THEN 'cancelled' ELSE state END",
+  ended_at: "CASE state WHEN 'running' THEN now() ELSE ended_at END",
+  actor:
+    "actor || jsonb_build_object('id', NULL, 'name', regexp_replace(actor->>'name', ' \\(imported\\)$', '') || ' (imported)')",
+};
+
+const newValuesOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  audit_entry: newActors,
+  bulk_grant: newGrants,
+};
+
 async function addRows(tx: Connection, { table, columns }: Rows, businessId: number): Promise<void> {
   const isAudit = table === "audit_entry";
   // The audit log numbers its entries over all businesses.
   const kept = columns.filter((column) => column !== "audit_id");
-  const replaced = { ...newValues, business_id: String(businessId), ...(isAudit && newActors) };
+  const replaced = { ...newValues, business_id: String(businessId), ...newValuesOf[table] };
   const values = kept.map((column) => replaced[column as keyof typeof replaced] ?? quotedName(column));
   const ofIntegration = columns.includes("integration_id") && "incoming.integration_id";
   const mapped = isAudit ? "CASE actor_kind WHEN 'integration' THEN actor_id END" : ofIntegration;

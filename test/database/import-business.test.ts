@@ -11,7 +11,7 @@ import type { Manifest, TableRecord } from "../../src/backup/manifest.ts";
 import { restoreBackup } from "../../src/backup/restore.ts";
 import { movedTables } from "../../src/database/tables.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
-import { operatorWrite } from "../support/operator-requests.ts";
+import { makeBulkGrant, operatorWrite } from "../support/operator-requests.ts";
 import { placeOf } from "../support/places.ts";
 import { tableDigests } from "../support/table-digests.ts";
 import { type Business, newPerson, useWorld } from "../support/world.ts";
@@ -49,6 +49,7 @@ beforeAll(async () => {
   });
   const url = "https://receiver.invalid/webhooks";
   await world.write("/sp/webhook-endpoints/create", { url, types: ["*"] }, everywhere);
+  await makeBulkGrant(world, business_id, "running");
   // The world grants more than the service does: nothing in real time can have the scope of sandboxes.
   await world.sql`
     UPDATE integration SET scopes = array_remove(scopes, 'wa.sandbox.write') WHERE business_id = ${business_id}`;
@@ -241,7 +242,7 @@ describe("the rows", () => {
   );
 });
 
-it("comes without the state of a move, what is due to be sent, and actors who are somebody here", async () => {
+it("comes without the state of a move, what is due to be sent, a job that runs, and actors who are somebody here", async () => {
   const source = await changed(async ({ change }) => {
     await change("ledger", {
       move_state: "leaving",
@@ -259,6 +260,10 @@ it("comes without the state of a move, what is due to be sent, and actors who ar
   const [endpoint] = await world.sql`
     SELECT status, due_at, leased_by, leased_until FROM webhook_endpoint WHERE business_id = ${businessId}`;
   expect(endpoint).toEqual({ status: "disabled", due_at: null, leased_by: null, leased_until: null });
+  const grants = await world.sql`
+    SELECT state, ended_at IS NOT NULL AS has_ended, actor FROM bulk_grant WHERE business_id = ${businessId}`;
+  const actor = expect.objectContaining({ kind: "root", id: null, name: "root (imported)" });
+  expect(grants).toEqual([{ state: "cancelled", has_ended: true, actor }]);
   const log = await world.sql<
     { actor_name: string; actor_id: number | null; event: string; after: object }[]
   >`

@@ -1,6 +1,8 @@
 /** Points or a voucher for many members at once. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
+import { JobLost } from "../../src/database/jobs/steps.ts";
+import { takeBulkGrant } from "../../src/pipeline/postings/bulk-grants.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { followEvents } from "../support/events.ts";
 import { importTools } from "../support/imports.ts";
@@ -195,6 +197,38 @@ describe("a bulk grant", () => {
         details: { state: "ended" },
       });
     expect(await heldBy(ana)).toBe(1);
+  });
+
+  it("waits while its business moves to another database", async () => {
+    const ana = await join();
+    const business_id = shop.businessId;
+    const move = (state: string | null) => world.sql`
+      UPDATE ledger SET move_state = ${state}, move_database = CASE WHEN ${state !== null}::boolean THEN gen_random_uuid() END
+      WHERE business_id = ${business_id}`;
+    const other = await makeBulkGrant(world, business_id, "running");
+    const started = await operator("/op/bulk-grants/start", { name: "Sorry", ...withMail, points: 10 });
+    // This process has the job before the service can take it, and the move begins then.
+    const taken = await world.sql.begin(async (tx) => {
+      await tx`UPDATE bulk_grant SET state = 'cancelled' WHERE business_id = ${business_id} AND occasion_id = ${other}`;
+      return takeBulkGrant(tx);
+    });
+    expect(taken?.facts).toEqual({ business_id, occasion_id: started.occasion_id });
+    await move("leaving");
+    const parts = { sql: world.sql.shareOf("test"), eventsRecorded: () => undefined };
+    const run = taken?.run({ ...parts, isBusy: () => false, stopped: () => false });
+    await expect(run).rejects.toBeInstanceOf(JobLost);
+    await world.sql`UPDATE bulk_grant SET leased_until = now() - interval '1 s' WHERE business_id = ${business_id}`;
+    expect(await takeBulkGrant(world.sql)).toBeUndefined();
+    expect(await listed(started.occasion_id)).toMatchObject({
+      state: "running",
+      members_given: 0,
+      problem: null,
+    });
+    await move(null);
+    // A write lets the service look for jobs.
+    await operator("/op/businesses/update", { events_enabled: true });
+    expect(await ended(started.occasion_id)).toMatchObject({ state: "ended", members_given: 1 });
+    expect(await pointsOf(ana)).toBe(10);
   });
 
   it("counts what all members get for the limits of its operator", async () => {

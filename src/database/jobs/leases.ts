@@ -37,13 +37,18 @@ export function leasesOf<Row extends { readonly business_id: number; readonly st
   const held = (leased: Leased) =>
     fragment`business_id = ${leased.business_id} AND ${idColumn} = ${leased[id] as number} AND leased_by = ${leased.lease}`;
   return {
-    /** Leases a job that waits for a process. A business has one at once. @returns undefined when none waits */
+    /**
+     * Leases a job that waits for a process. A business has one at once, and none while its writes are rejected.
+     * @returns undefined when none waits
+     */
     async lease(sql: Connection, lease: string): Promise<Leased | undefined> {
       const row = await firstRow(sql<Row[]>`
         UPDATE ${table} SET leased_by = ${lease}, ${leaseExtended}
         WHERE (business_id, ${idColumn}) = (
           SELECT business_id, ${idColumn} FROM ${table} AS job
           WHERE ${runs} AND ${isFree}
+            AND NOT EXISTS (
+              SELECT FROM ledger l WHERE l.business_id = job.business_id AND l.move_state <> 'copying')
             AND NOT EXISTS (
               SELECT FROM ${table} AS other
               WHERE other.business_id = job.business_id AND other.${runs}

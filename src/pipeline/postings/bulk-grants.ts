@@ -110,10 +110,8 @@ async function giveSome(
 ): Promise<Done & { readonly lockedAt: number }> {
   const { business_id } = leased;
   const occasion = await occasionOf(tx, leased);
-  if ((await lockForGrants(tx, business_id)) === undefined)
-    throw new BulkGrantProblem(
-      "The business moves to another database. Resume it when that is over, where the business is then.",
-    );
+  // The business moves to another database. The row may be copied already, so nothing is stored, and the lease ends by itself.
+  if ((await lockForGrants(tx, business_id)) === undefined) throw new JobLost();
   const lockedAt = performance.now();
   const members = contactIds.map((contact_id) => ({ contact_id, occurrence }));
   const granted = await listGranted(tx, business_id, { occasion, members });
