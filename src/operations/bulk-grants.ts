@@ -68,7 +68,7 @@ export async function readGiven(
   const off = fieldError(
     "points",
     "not_allowed_value",
-    "can't be given while points are off: enable_rp is false",
+    "can't be given while points are off: switch them on first",
   );
   const problem = isOff ? off : voucher && problemOfChosen(voucher);
   return problem ? reject("validation_failed", { errors: [problem] }) : { voucher, rules };

@@ -185,7 +185,7 @@ export const readOccasions = readsWithWarning({
     const isOver = one.last_day !== null && one.last_day < today;
     const isOff = one.points !== null && !(await findSettings(tx, businessId)).enable_rp;
     return [
-      ...(isOff ? [wrong("points", "can't be given while points are off: enable_rp is false")] : []),
+      ...(isOff ? [wrong("points", "can't be given while points are off: switch them on first")] : []),
       ...[voucher && problemOfChosen(voucher)].filter((problem) => problem !== undefined),
       ...(isOver ? [wrong("last_day", `must not be before today, ${today}`)] : []),
     ];

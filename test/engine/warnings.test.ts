@@ -95,7 +95,7 @@ it.each(occasionKinds)("warn when they give points while points are off, of the 
   expect(await warningOf("occasions", { occasion_id })).toBeNull();
   await operate("/op/reward-settings/update", { enable_rp: false });
   expect(await warningOf("occasions", { occasion_id })).toBe(
-    "points can't be given while points are off: enable_rp is false.",
+    "points can't be given while points are off: switch them on first.",
   );
   await operate("/op/reward-settings/update", { enable_rp: true });
   expect(await warningOf("occasions", { occasion_id })).toBeNull();
