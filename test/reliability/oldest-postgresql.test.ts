@@ -59,7 +59,8 @@ it("succeeds in every read, before and after the first entry", async (context) =
       !isWrite(operation) &&
       operation.input.required?.join() === "business_id" &&
       !operation.path.startsWith("/op/sandbox/") &&
-      operation.atLeastOneOf === undefined,
+      operation.atLeastOneOf === undefined &&
+      operation.exactlyOneOf === undefined,
   );
   expect(ofBusiness.length).toBeGreaterThan(5);
   for (const { path } of ofBusiness)
