@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { included } from "./bundle.mjs";
+import { included, joined } from "./bundle.mjs";
 
 const help = `Usage: npm run tarball [-- --directory DIRECTORY]
 
@@ -42,6 +42,9 @@ const parts = [
 /** Types, sources, texts, static libraries and tests of packages, which are more than half of their files. Licenses must stay. */
 const needless = /^(?:tests?|benchmarks|examples)$|^(?!licen[cs]e).*\.(?:map|[cm]?ts|md|markdown|a)$/i;
 
+/** What remains of a package that is part of the built files. */
+const legal = /^package\.json$|licen[cs]e/i;
+
 /** @param {string} directory */
 function fill(directory) {
   mkdirSync(directory, { recursive: true });
@@ -50,8 +53,15 @@ function fill(directory) {
   const loaded = Object.keys(dependencies).filter((name) => !included.includes(name));
   for (const [place, found] of packagesOf(loaded, root)) {
     const source = realpathSync(found);
+    const isJoined = joined.includes(place);
+    // Packages that are loaded from their sources name them.
+    const ofSources = /"(?:\.\/)?src\//.test(readFileSync(join(source, "package.json"), "utf8"))
+      ? undefined
+      : join(source, "src");
     const filter = (/** @type {string} */ path) =>
-      !needless.test(basename(path)) && path !== join(source, "node_modules");
+      isJoined
+        ? path === source || (dirname(path) === source && legal.test(basename(path)))
+        : !needless.test(basename(path)) && path !== join(source, "node_modules") && path !== ofSources;
     cpSync(source, join(directory, "node_modules", place), {
       recursive: true,
       verbatimSymlinks: true,
