@@ -44,9 +44,9 @@ export interface JobRunner {
   stop(): Promise<void>;
 }
 
-/** @param sorts of jobs */
+/** @param kinds of jobs: each is a function that takes one that waits */
 export function startJobs(
-  sorts: readonly TakeJob[],
+  kinds: readonly TakeJob[],
   { sql, servicesOf, log, ...parts }: RunnerParts,
 ): JobRunner {
   let stopped = false;
@@ -90,7 +90,7 @@ export function startJobs(
   const look = async () => {
     while (isWanted && !stopped) {
       isWanted = false;
-      for (const take of sorts) {
+      for (const take of kinds) {
         // The next look tries again.
         await takeAll(take).catch(
           (error: unknown) => stopped || log.warn({ fault: describeFault(error) }, "looking for jobs failed"),

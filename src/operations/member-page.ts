@@ -34,11 +34,10 @@ export function memberPages(
     const [, business = "", secret = ""] = address.exec(token) ?? [];
     if (secret === "") return undefined;
     const businessId = Number(business);
-    const found = await shareOf(businessId).begin(async (tx) => {
+    return shareOf(businessId).begin(async (tx) => {
       const owner = await findPageOwner(tx, businessId, hashSecret(secret));
       return owner && readPage(tx, businessId, owner, services);
     }, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    return found;
   };
 }
 

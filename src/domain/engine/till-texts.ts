@@ -19,7 +19,7 @@ export function shortText(text: string): string {
 export const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
 
 /** The reasons whose words follow from their values, by their codes. The others bring their text along. */
-export interface ToSay {
+interface ToSay {
   readonly earned: { readonly points: number; readonly base: number };
   readonly earned_by_rate: {
     readonly points: number;
