@@ -13,6 +13,7 @@ import { operatorOperations } from "../../src/operations/operator.ts";
 import { getReferralCode } from "../../src/operations/partner/referrals/code.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { operationExample } from "../../tools/docs/examples.ts";
+import { holdBulkGrant, jobsEnded } from "../../tools/docs/play.ts";
 import { story } from "../../tools/docs/story.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
 import { useDatabase } from "../support/database.ts";
@@ -154,14 +155,9 @@ it("with curl does what operators do after that", async () => {
   const ofOperators = inStoryOrder(operatorOperations.filter(isRepeatable));
   for (const [index, command] of codeOf("curl", ofOperators).entries()) {
     const { path } = ofOperators[index]!;
+    if (path === "/op/bulk-grants/cancel") await holdBulkGrant(database.sql);
     const response = await run("sh", ["-c", command]);
     expect(JSON.parse(response), `${path}: ${response}`).toMatchObject({ success: true });
-    if (path.startsWith("/op/imports/")) await importsEnded();
+    if (/^\/op\/(imports|bulk-grants)\//.test(path)) await jobsEnded(database.sql);
   }
 });
-
-/** Waits for the jobs of imports, which the next request needs. */
-async function importsEnded(): Promise<void> {
-  const running = () => database.sql`SELECT FROM import_job WHERE state IN ('checking', 'importing')`;
-  while ((await running()).length > 0) await new Promise((go) => setTimeout(go, 20));
-}

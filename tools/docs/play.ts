@@ -153,7 +153,7 @@ async function auditWritten(sql: Database, credentials: number): Promise<void> {
 }
 
 /** Waits for jobs, so that the next request finds what they did. */
-async function jobsEnded(sql: Database): Promise<void> {
+export async function jobsEnded(sql: Database): Promise<void> {
   for (let tries = 0; tries < 1000; tries++) {
     const rows = await sql.query(
       "SELECT FROM import_job WHERE state IN ('checking', 'importing') UNION ALL SELECT FROM bulk_grant WHERE state = 'running'",
@@ -164,8 +164,8 @@ async function jobsEnded(sql: Database): Promise<void> {
   throw new Error("A job of the story does not end.");
 }
 
-/** Makes a bulk grant one that another process runs, because the job of the story has ended before it can be cancelled. */
-async function holdBulkGrant(sql: Database): Promise<void> {
+/** Makes bulk grants ones that another process runs, because those of the story have ended before they can be cancelled. */
+export async function holdBulkGrant(sql: Database): Promise<void> {
   await sql.query(
     "UPDATE bulk_grant SET state = 'running', ended_at = NULL, leased_by = gen_random_uuid(), leased_until = 'infinity'",
   );
