@@ -16,7 +16,6 @@ import { cardTable } from "./cards.ts";
 import { type Kind, RuleWords, stepButtons, useRuleForm } from "./promotions/words.tsx";
 import { EarningChecklist } from "./rules/checklist.tsx";
 import { usePreview } from "./rules/preview.tsx";
-import { ProgramWords, useProgramForm } from "./rules/program.tsx";
 import { EndpointStatus } from "./webhooks/endpoint-status.tsx";
 
 const list =
@@ -134,12 +133,12 @@ export const lists = {
   programs: list("/op/programs/list", {
     words: texts.programs,
     notice: <EarningChecklist />,
-    creation: { useExtras: useProgramForm },
+    creation: { useExtras: useRuleForm },
     columns: [...(reads["/op/programs/list"].columns ?? []).slice(1), "exceptions"],
-    cells: { exceptions: (program) => <ProgramWords {...program} /> },
+    cells: { exceptions: (program) => <RuleWords kind="programs" of={program} /> },
     buttons: (program) => [
       {
-        ...{ path: "/op/programs/update", label: texts.edit, initial: program, useExtras: useProgramForm },
+        ...{ path: "/op/programs/update", label: texts.edit, initial: program, useExtras: useRuleForm },
         explanation: <ProgramUse programId={program.program_id} />,
       },
       {

@@ -136,7 +136,8 @@ export const setupTexts = {
       `It is the program of ${tiers}. Members with this tier: ${members.toLocaleString("en")}.`,
     withoutOfTiers: "Without it, they earn by the usual program, if there is another one.",
     empty: "There are no programs yet. Without one, sales earn no points.",
-    noRates: "All lines of a receipt earn by this rate.",
+    example: ({ rates = [], excluded_categories: categories = [], excluded_skus: skus = [] }: Rates) =>
+      rates.length + categories.length + skus.length === 0 ? "All lines of a receipt earn by this rate." : "",
     earnsNothing: (lines: string) => `${lines}: no points`,
     paidWithMoney: (lines: string) => `${lines}: not paid by points or vouchers`,
     rate: {
@@ -193,3 +194,5 @@ export const setupChoices = {
   import_ended: "Imported",
   import_failed: "Failed",
 } as const;
+
+type Rates = Readonly<Partial<Record<"rates" | "excluded_categories" | "excluded_skus", readonly unknown[]>>>;

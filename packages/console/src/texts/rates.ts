@@ -25,13 +25,13 @@ function ownRateText(rate: Rate, money: Money, example: number): string {
   return ofLines([...categories, ...skus].join(", "), rateText(points, earn_amount, money), of);
 }
 
-/** @param example an amount, such as ten units of the currency */
-export function programText(program: Program, money: Money, example: number): string {
+/** @param of an amount as an example, such as ten units of the currency */
+export function programText(program: Program, money: Money, of: { readonly example: number }): string {
   const { rates = [], excluded_categories = [], excluded_skus = [], excluded_from_payment = [] } = program;
   const { earnsNothing, paidWithMoney } = texts.programs;
   const excluded = [...excluded_categories, ...excluded_skus].join(", ");
   const unpaid = excluded_from_payment.join(", ");
-  const words = rates.map((rate) => ownRateText(rate, money, example));
+  const words = rates.map((rate) => ownRateText(rate, money, of.example));
   return [...words, excluded && earnsNothing(excluded), unpaid && paidWithMoney(unpaid)]
     .filter(Boolean)
     .join("\n");

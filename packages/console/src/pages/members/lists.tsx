@@ -1,13 +1,15 @@
 /** The lists of a member: the points, the vouchers, the sales, and the ledger. */
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
+import type { ListPath, WritePath } from "../../api/index.ts";
 import { reads } from "../../api/reads.ts";
+import type { OperationButtonProps, OperationTableProps } from "../../components.ts";
 import { entryLink, OperationButton, OperationTable, Section, saleLink } from "../../components.ts";
 import { cardTexts } from "../../texts/en-cards.ts";
 import { texts } from "../../texts/index.ts";
 import { cardTable } from "../cards.ts";
 import { salesTable, unlessZero } from "../lists.tsx";
-import type { OfMember } from "./overview.tsx";
+import type { Member, OfMember } from "./overview.tsx";
 
 const voucherFacts = ["campaign_name", "coupon_code", "coupon_value", "status"];
 const lotFacts = ["origin", "earned_on", "points", "used", "clawed", "left", "status"];
@@ -59,67 +61,61 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
   );
 }
 
-/** The vouchers of a member. One that was used by mistake can be given back. */
-export function MemberVouchers({ member: { contact_id, active } }: OfMember) {
+type Part<P extends ListPath> = Omit<OperationTableProps<P>, "path" | "request"> &
+  Readonly<{ add?: Pick<OperationButtonProps<WritePath>, "path" | "label"> }>;
+
+/** A list of what the member has. @param partOf the table, and the button above it, which adds something */
+const listOf = <P extends ListPath>(path: P, partOf: (member: Member) => Part<P>) =>
+  function MemberList({ member }: OfMember) {
+    const { contact_id, active } = member;
+    const { add, ...table } = partOf(member);
+    return (
+      <>
+        {add && active && <OperationButton {...add} fixed={{ contact_id }} button={{ mb: "sm" }} />}
+        <OperationTable {...(table as object)} path={path} request={{ contact_id } as never} />
+      </>
+    );
+  };
+
+/** One that was used by mistake can be given back. */
+export const MemberVouchers = listOf("/op/vouchers/held", ({ contact_id, active }) => {
   const t = texts.memberVouchers;
-  const issue = { fixed: { contact_id }, label: t.issue, button: { mb: "sm" } };
-  return (
-    <>
-      {active && <OperationButton path="/op/vouchers/issue" {...issue} />}
-      <OperationTable
-        {...{ path: "/op/vouchers/held", request: { contact_id }, empty: t.empty }}
-        columns={[...voucherFacts, "issued_on", "valid_through", "redeemed_at"]}
-        buttons={({ status, sale_id }) => [
-          active &&
-            status === "held" && { path: "/op/vouchers/redeem", label: t.redeem, fixed: { contact_id } },
-          status === "redeemed" && {
-            ...{ path: "/op/vouchers/reverse", label: t.reverse },
-            obstacle: sale_id !== null && saleLink({ sale_id, reference_id: t.ofSale(sale_id) }),
-          },
-        ]}
-      />
-    </>
-  );
-}
+  const redeem = { path: "/op/vouchers/redeem", label: t.redeem, fixed: { contact_id } } as const;
+  return {
+    ...{ add: { path: "/op/vouchers/issue", label: t.issue }, empty: t.empty },
+    columns: [...voucherFacts, "issued_on", "valid_through", "redeemed_at"],
+    buttons: ({ status, sale_id }) => [
+      active && status === "held" && redeem,
+      status === "redeemed" && {
+        ...{ path: "/op/vouchers/reverse", label: t.reverse },
+        obstacle: sale_id !== null && saleLink({ sale_id, reference_id: t.ofSale(sale_id) }),
+      },
+    ],
+  };
+});
 
-/** The stamp cards of a member, which can be stamped by hand. */
-export function MemberStampCards({ member: { contact_id, active } }: OfMember) {
-  const t = texts.memberStampCards;
-  const stamp = { path: "/op/stamp-cards/stamp", label: t.stamp, fixed: { contact_id } } as const;
-  return (
-    <OperationTable
-      {...{ path: "/op/stamp-cards/of-member", request: { contact_id }, empty: t.empty }}
-      columns={["name", "stamps", "stamps_needed", "valid_through", "times_full"]}
-      cells={{ stamps: ({ stamps, stamps_owed }) => t.stamps(stamps, stamps_owed) }}
-      buttons={() => [active && stamp]}
-    />
-  );
-}
+/** They can be stamped by hand. */
+export const MemberStampCards = listOf("/op/stamp-cards/of-member", ({ contact_id, active }) => {
+  const { stamp, stamps: stampsText, empty } = texts.memberStampCards;
+  return {
+    empty,
+    columns: ["name", "stamps", "stamps_needed", "valid_through", "times_full"],
+    cells: { stamps: ({ stamps, stamps_owed }) => stampsText(stamps, stamps_owed) },
+    buttons: () => [active && { path: "/op/stamp-cards/stamp", label: stamp, fixed: { contact_id } }],
+  };
+});
 
-/** The cards by which tills find a member. */
-export function MemberCards({ member: { contact_id, active } }: OfMember) {
-  const add = { fixed: { contact_id }, label: cardTexts.add, button: { mb: "sm" } };
-  return (
-    <>
-      {active && <OperationButton path="/op/cards/create" {...add} />}
-      <OperationTable
-        {...{ path: "/op/cards/of-member", request: { contact_id }, empty: cardTexts.ofMember }}
-        columns={["card_code", "kind", "status", "created_at"]}
-        {...(cardTable as object)}
-      />
-    </>
-  );
-}
+/** The cards by which tills find the member. */
+export const MemberCards = listOf("/op/cards/of-member", () => ({
+  ...(cardTable as object),
+  ...{ add: { path: "/op/cards/create", label: cardTexts.add }, empty: cardTexts.ofMember },
+  columns: ["card_code", "kind", "status", "created_at"],
+}));
 
-/** The sales of a member. */
-export function MemberSales({ member: { contact_id } }: OfMember) {
-  return (
-    <OperationTable
-      {...{ ...salesTable, path: "/op/sales/list", request: { contact_id }, empty: texts.memberSales.empty }}
-      columns={salesTable.columns?.filter((name) => name !== "contact_id")}
-    />
-  );
-}
+export const MemberSales = listOf("/op/sales/list", () => ({
+  ...{ ...salesTable, empty: texts.memberSales.empty },
+  columns: salesTable.columns?.filter((name) => name !== "contact_id") ?? [],
+}));
 
 /** By what an entry can be undone: as a whole, such as a top-up with its bonus. */
 const reversals = {
@@ -128,21 +124,18 @@ const reversals = {
 } as const;
 
 /** The ledger of a member, newest first. An entry leads to its sale, whose refund takes it back; some others can be reversed. */
-export function Timeline({ member: { contact_id } }: OfMember) {
-  const t = texts.timeline;
-  return (
-    <OperationTable
-      {...{ path: "/op/transactions/list", request: { contact_id }, empty: t.empty }}
-      filters={["event_types", "start_date", "end_date"]}
-      columns={[...ledgerColumns, "location_id", "reason"]}
-      cells={{ reference_id: entryLink }}
-      buttons={({ reversal, reversal_obstacle: why, entry_no }) => {
-        if (reversal === null) return [];
-        const { path, id } = reversals[reversal];
-        const obstacle = why && t.obstacles[why];
-        return [{ path, label: t.reverse, explanation: t.reverseHelp, obstacle, fixed: { [id]: entry_no } }];
-      }}
-      noneFound={texts.transactions.noneFound}
-    />
-  );
-}
+export const Timeline = listOf("/op/transactions/list", () => {
+  const { empty, obstacles, ...t } = texts.timeline;
+  return {
+    ...{ empty, noneFound: texts.transactions.noneFound },
+    filters: ["event_types", "start_date", "end_date"],
+    columns: [...ledgerColumns, "location_id", "reason"],
+    cells: { reference_id: entryLink },
+    buttons: ({ reversal, reversal_obstacle: why, entry_no }) => {
+      if (reversal === null) return [];
+      const { path, id } = reversals[reversal];
+      const obstacle = why && obstacles[why];
+      return [{ path, label: t.reverse, explanation: t.reverseHelp, obstacle, fixed: { [id]: entry_no } }];
+    },
+  };
+});

@@ -2,7 +2,7 @@
 
 import { Alert, Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { call, type Fields, type WritePath } from "../../api/index.ts";
 import { writes } from "../../api/writes.ts";
 import { FailureAlert, Loading, Parts, RecordTable, useBusiness } from "../../components.ts";
@@ -18,7 +18,8 @@ const path = "/op/rules/preview";
 export function usePreview(path: WritePath) {
   // A form that has a text here can be sent without a preview. A new program changes nothing by itself, for example.
   const suggestion = (texts.rules.suggestions as Readonly<Record<string, string>>)[path];
-  const [shown, setShown] = useState<string>();
+  const [wanted, want] = useState<string>();
+  const { data, error, refetch, isFetching } = useComparison(wanted);
   const { input } = writes[path];
   const rulesOf = (request: object) => {
     const { business_id: _, ...change } = request as Readonly<Record<string, unknown>>;
@@ -35,51 +36,39 @@ export function usePreview(path: WritePath) {
       if (found === undefined) return null;
       if (found.rules === undefined) return <Alert title={texts.rules.notPreviewed} />;
       const change = JSON.stringify(found.rules);
-      return <Preview key={change} {...{ change, suggestion }} onShown={setShown} />;
+      if (change === wanted && isFetching) return <Loading />;
+      if (change === wanted && error) return <FailureAlert error={error} onRetry={() => void refetch()} />;
+      if (change === wanted && data) return <Outcome comparison={data} {...data} />;
+      return (
+        <Alert title={suggestion ?? texts.rules.previewFirst}>
+          <Button {...{ size: "xs", onClick: () => want(change), children: texts.rules.preview }} />
+        </Alert>
+      );
     },
     canSubmit: (request: object) => {
       const { rules } = rulesOf(request) ?? {};
-      return rules === undefined || suggestion !== undefined || shown === JSON.stringify(rules);
+      const isShown = data !== undefined && wanted === JSON.stringify(rules);
+      return rules === undefined || suggestion !== undefined || isShown;
     },
   };
 }
 
-/** `change`: the other rules, as JSON. */
-type PreviewProps = Readonly<{
-  change: string;
-  suggestion?: string | undefined;
-  onShown: (one?: string) => void;
-}>;
-
-function Preview({ change, suggestion, onShown }: PreviewProps) {
+/** @param change the other rules, as JSON */
+function useComparison(change: string | undefined) {
   const { business_id } = useBusiness();
-  const { data, error, refetch, isFetching } = useQuery({
+  return useQuery({
     queryKey: [path, business_id, change],
     queryFn: async ({ signal }) => {
       // Without days, the report ends with the day of the business, also on the clock of a sandbox.
       const activity = await call("/op/reports/activity", { business_id, by: "day", per_page: 100 });
       const today = activity.data.at(-1)?.starts_on ?? "";
       const from = dayAfter(today, 1 - days);
-      const request = { business_id, from, ...JSON.parse(change) };
+      const request = { business_id, from, ...JSON.parse(String(change)) };
       const { data: owed } = await call("/op/reports/liabilities", { business_id }, { signal });
       return { from, owed: owed.points, ...(await compareRules(request, signal)) };
     },
-    enabled: false,
-    retry: false,
-    gcTime: 0,
+    ...{ enabled: change !== undefined, retry: false, gcTime: 0, staleTime: "static" },
   });
-  useEffect(() => () => onShown(undefined), [onShown]);
-  useEffect(() => {
-    if (data !== undefined) onShown(change);
-  }, [data, change, onShown]);
-  if (isFetching) return <Loading />;
-  if (error) return <FailureAlert error={error} onRetry={() => void refetch()} />;
-  if (data !== undefined) return <Outcome comparison={data} {...data} />;
-  return (
-    <Alert title={suggestion ?? texts.rules.previewFirst}>
-      <Button {...{ size: "xs", onClick: () => void refetch(), children: texts.rules.preview }} />
-    </Alert>
-  );
 }
 
 type OutcomeProps = Readonly<{ comparison: Comparison; from: string; owed: number }>;
