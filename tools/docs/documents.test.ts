@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { highlight } from "../../docs/pages/code.js";
 import { documentOf, readDocuments } from "./documents.ts";
-import { guideGroups, menus, operatorGroups } from "./menu.ts";
+import { guideGroups, type MenuItem, menus, operatorGroups } from "./menu.ts";
 
 const render = (markdown: string, file = "docs/guides/a.md", page = "guides/a") =>
   documentOf(file, page, markdown);
@@ -59,9 +59,23 @@ describe("the menus", () => {
 
   it("lead to each page once", () => {
     for (const menu of Object.values(menus(documents))) {
-      const links = menu.flatMap(({ items = [] }) => items.map(({ link }) => link));
-      expect(new Set(links).size).toBe(links.length);
+      const links = menu.flatMap(({ items = [], link }) => [link, ...items.map((item) => item.link)]);
+      const pages = links.filter((link) => link !== undefined);
+      expect(new Set(pages).size).toBe(pages.length);
     }
+  });
+
+  it("of an operation have the operations of its group, and lead to the other groups", () => {
+    const texts = (menu: readonly MenuItem[] = []) =>
+      menu.map(({ text, items, link }) => [text, items?.length, link]);
+    const all = menus(documents);
+    const [whole, own] = [texts(all["/op/"]), texts(all["/op/segments/"])];
+    expect(own.map(([text]) => text)).toEqual(whole.map(([text]) => text));
+    expect(own.filter(([, items]) => items !== undefined)).toEqual([
+      whole[0],
+      whole.find(([text]) => text === "Members"),
+    ]);
+    expect(own.find(([text]) => text === "Sales")).toEqual(["Sales", undefined, "/op/sales/list"]);
   });
 
   it("have titles and summaries of their own", () => {

@@ -73,6 +73,20 @@ function documentItems(
   }));
 }
 
+/**
+ * The menus of the pages of operations, by their folders: a page has the items of its own group, and a link to the first page of each
+ * other one. With all items, the menus would be most of the site.
+ */
+function menusByFolder(first: MenuItem, groups: readonly MenuItem[]): Record<string, MenuItem[]> {
+  const firstPages: MenuItem[] = groups.map(({ text, items: [page] = [] }) => ({ text, link: page?.link ?? "" }));
+  return Object.fromEntries(
+    groups.flatMap((group, index) => {
+      const folders = (group.items ?? []).map(({ link = "" }) => link.replace(/[^/]*$/, ""));
+      return folders.map((folder) => [folder, [first, ...firstPages.with(index, group)]]);
+    }),
+  );
+}
+
 /** The page that leads to the guides. */
 export function guidesPage(documents: readonly Document[]): string {
   const summaries = new Map(documents.map(({ page, summary }) => [`/${page}`, summary]));
@@ -83,7 +97,7 @@ export function guidesPage(documents: readonly Document[]): string {
   return `---\ntitle: Guides\n---\n\n# Guides\n\n${groups.join("\n\n")}\n`;
 }
 
-/** The menus by the path of the pages that have them. Those of operations are long, so they are not part of the others. */
+/** The menus by the path of the pages that have them. Of several paths, the longest one applies. */
 export function menus(documents: readonly Document[]): Record<string, MenuItem[]> {
   const all = (link: string, ...others: MenuItem[]) => ({
     text: "Reference",
@@ -99,14 +113,15 @@ export function menus(documents: readonly Document[]): Record<string, MenuItem[]
       items: decisions.map(({ page, title }) => ({ text: title, link: `/${page.replace(/index$/, "")}` })),
     },
   ];
-  const ofReference = [
-    all("/reference/", { text: "Errors", link: "/guides/errors" }),
-    ...operationItems(audiences.partner.operations),
-  ];
+  const ofPartners = all("/reference/", { text: "Errors", link: "/guides/errors" });
+  const [partner, operator] = [audiences.partner, audiences.operator].map(({ operations }) =>
+    operationItems(operations),
+  ) as [MenuItem[], MenuItem[]];
   return {
-    "/sp/": ofReference,
-    "/reference/": ofReference,
-    "/op/": [ofOthers, ...operationItems(audiences.operator.operations)],
+    ...menusByFolder(ofPartners, partner),
+    ...menusByFolder(ofOthers, operator),
+    "/reference/": [ofPartners, ...partner],
+    "/op/": [ofOthers, ...operator],
     "/operators/": ofOperators,
     "/decisions/": ofOperators,
     "/": [
