@@ -604,6 +604,8 @@ CREATE TABLE stamp_card (
   -- The lines of receipts that count. In each list, none stands for all.
   skus text[] NOT NULL DEFAULT '{}',
   categories text[] NOT NULL DEFAULT '{}',
+  -- Whether those without an amount do, too.
+  counts_free_lines boolean NOT NULL DEFAULT false,
   minimum_amount bigint NOT NULL DEFAULT 0,
   location_ids bigint[] NOT NULL DEFAULT '{}',
   -- How long a card is valid after its first stamp; NULL: it does not lapse.
@@ -655,13 +657,12 @@ CREATE TABLE bulk_grant (
   state text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'ended', 'cancelled', 'failed')),
   created_at timestamptz NOT NULL DEFAULT now(),
   ended_at timestamptz,
-  -- The members that were found at the start, and the highest contact_id of them. No others get it.
+  -- The members that were found at the start, in the order of contact_id. No others get it. It is empty after the end.
+  members bigint[] NOT NULL,
   members_found bigint NOT NULL,
-  last_member bigint NOT NULL,
   -- What its voucher was worth when it was counted for the limits of the operator. NULL: it gives points.
   counted jsonb,
-  -- Members up to this contact_id are done. It is stored in the transaction that gives them something.
-  after_member bigint NOT NULL DEFAULT 0,
+  -- As many of the members are done as these two say. They are stored in the transaction that gives something.
   members_given bigint NOT NULL DEFAULT 0,
   members_skipped bigint NOT NULL DEFAULT 0,
   problem text,

@@ -24,7 +24,7 @@ const most = 100;
 export function stampsOf(card, sale, visits) {
   if (card.location_ids.length > 0 && !card.location_ids.includes(sale.location_id)) return 0;
   const isAny = card.skus.length + card.categories.length === 0;
-  const bought = sale.lines.filter((/** @type {Row} */ line) => line.amount > 0);
+  const bought = sale.lines.filter((/** @type {Row} */ line) => line.amount > 0 || card.counts_free_lines);
   const own = bought.filter(
     (/** @type {Row} */ line) =>
       isAny ||
@@ -34,7 +34,7 @@ export function stampsOf(card, sale, visits) {
   const isWhole = isAny && card.counts === "visit";
   const amount = isWhole ? sale.amount : sum(own.map((/** @type {Row} */ line) => line.amount));
   const paid = sale.amount - sale.voucher_amount;
-  if (Math.min(amount, paid) < Math.max(1, card.minimum_amount)) return 0;
+  if (paid === 0 || Math.min(amount, paid) < card.minimum_amount || (!isWhole && own.length === 0)) return 0;
   if (card.counts === "visit") return card.most_per_day !== null && visits >= card.most_per_day ? 0 : 1;
   return Math.min(most, sum(own.map((/** @type {Row} */ line) => line.quantity)));
 }

@@ -301,7 +301,8 @@ const stampCardTable = recordTable<StampCardRow, "stamp_card_id">(
   "stamp_card_id",
   [
     ...(["name", "status", "stamps_needed", "voucher_id", "counts", "most_per_day"] as const),
-    ...(["skus", "categories", "minimum_amount", "location_ids", "validity", "validity_period"] as const),
+    ...(["skus", "categories", "counts_free_lines", "minimum_amount", "location_ids"] as const),
+    ...(["validity", "validity_period"] as const),
   ],
   newestFirst("stamp_card_id"),
 );

@@ -76,7 +76,7 @@ export async function readGiven(
 
 const state = fields.choice(
   bulkGrantStates,
-  "running: a job gives it to one member after the other. ended: all have got it, or can't. cancelled: it can be resumed. failed: problem " +
+  "running: a job gives it to one member after the other. ended: all members who were found have got it, or were skipped. cancelled: it can be resumed. failed: problem " +
     "says why, and it can be resumed.",
   "ended",
 );
@@ -94,7 +94,7 @@ export const bulkGrant = Type.Object({
   members_found: foundMembers,
   members_given: fields.count("How many members have got it so far.", 1238),
   members_skipped: fields.count(
-    "How many members did not get it, because they were inactive, or their balance had no room.",
+    "How many members did not get it, because they were inactive or gone meanwhile, or their balance had no room.",
     2,
   ),
   created_at: fields.timestamp,

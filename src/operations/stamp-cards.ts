@@ -25,7 +25,7 @@ const stampCardFields = {
   voucher_id: { ...fields.voucherId, description: "The voucher that a full card gives." },
   counts: fields.choice(
     ["visit", "unit"],
-    "visit: a sale gives one stamp. unit: it gives one for each unit of the lines that count. A line without an amount gives none.",
+    "visit: a sale gives one stamp. unit: it gives one for each unit of the lines that count.",
     "unit",
   ),
   most_per_day: fields.nullable(
@@ -34,6 +34,10 @@ const stampCardFields = {
     null,
   ),
   ...promotedWords,
+  counts_free_lines: Type.Boolean({
+    description: "Whether lines with the amount 0 count, too. What vouchers pay gives no stamps.",
+    examples: [false],
+  }),
   minimum_amount: fields.inMinorUnits(
     fields.whole(
       0,
@@ -73,6 +77,7 @@ export const newStampCard = ({
   most_per_day: counts === "visit" ? 1 : null,
   skus: [],
   categories: [],
+  counts_free_lines: false,
   minimum_amount: 0,
   location_ids: [],
   validity: null,
@@ -103,6 +108,13 @@ function problemsOfCard(
   const problems = problemsOfName(one, others, { plural: "stamp cards", most: mostStampCards, called });
   if (one.counts === "unit" && one.most_per_day !== null)
     problems.push(wrong("most_per_day", "must be null with counts unit, which counts units and not sales"));
+  if (one.counts === "visit" && one.counts_free_lines && one.skus.length + one.categories.length === 0)
+    problems.push(
+      wrong(
+        "counts_free_lines",
+        "must be false with counts visit and no skus or categories, which counts no lines",
+      ),
+    );
   return problems;
 }
 

@@ -100,6 +100,21 @@ describe("a stamp card", () => {
     await isValid();
   });
 
+  it("counts free lines if it says so, without units that came back", async () => {
+    const contact_id = await shop.member();
+    const id = await create({ counts_free_lines: true });
+    const sale = await sell(contact_id, [cake, { category: "coffee", quantity: 3, amount: 0 }]);
+    expect(sale.stamp_cards).toMatchObject([{ stamps_added: 3, stamps: 3 }]);
+    const lines = [
+      { line_no: 1, amount: 1 },
+      { line_no: 2, quantity: 1 },
+    ];
+    expect(await refund(sale, { lines })).toMatchObject({ stamps_taken: [{ taken: 1, stamps: 2 }] });
+    expect(await refund(sale)).toMatchObject({ stamps_taken: [{ taken: 2, stamps: 0 }] });
+    expect(await stampsOf(contact_id, id)).toEqual([0, 0, 0]);
+    await isValid();
+  });
+
   it("says what is owed for a voucher that was used, until it is paid or comes back", async () => {
     const contact_id = await shop.member();
     const id = await create();
@@ -344,6 +359,10 @@ describe("an impossible stamp card", () => {
       "most_per_day must be null with counts unit, which counts units and not sales.",
     ],
     [{ validity: 3 }, "validity_period must be sent together with validity."],
+    [
+      { counts_free_lines: true },
+      "counts_free_lines must be false with counts visit and no skus or categories, which counts no lines.",
+    ],
   ])("is rejected: %j", async (more, message) => {
     const problems = await problemsOf({ ...card, voucher_id: free, ...more });
     expect(problems).toEqual(["validation_failed", message]);

@@ -201,6 +201,7 @@ const states: { readonly [Name in Kind]: Readonly<Record<string, (contactId: num
           name: "Visits",
           counts: "visit",
           most_per_day: null,
+          counts_free_lines: false,
           stamps_needed: 9,
           voucher_id,
         };

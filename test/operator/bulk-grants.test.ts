@@ -147,7 +147,7 @@ describe("a bulk grant", () => {
       await operator("/op/members/merge", { from_contact_id: ana, contact_id: dora });
       later = await join();
     });
-    expect(done).toMatchObject({ state: "ended", members_found: 4, members_given: 1, members_skipped: 0 });
+    expect(done).toMatchObject({ state: "ended", members_found: 4, members_given: 1, members_skipped: 3 });
     expect([await pointsOf(dora), await pointsOf(later)]).toEqual([10, 0]);
     await expectValidLedger(shop);
   });
@@ -157,10 +157,10 @@ describe("a bulk grant", () => {
     const { occasion_id } = await give({ points: 10 });
     await operator("/op/members/merge", { from_contact_id: ana, contact_id: ben });
     await world.sql`
-      UPDATE bulk_grant SET state = 'cancelled', after_member = 0, members_given = 0
+      UPDATE bulk_grant SET state = 'cancelled', members = ${`{${ana},${ben},${carl}}`}::text::bigint[], members_given = 0
       WHERE business_id = ${shop.businessId} AND occasion_id = ${occasion_id as number}`;
     await operator("/op/bulk-grants/resume", { occasion_id });
-    expect(await ended(occasion_id)).toMatchObject({ state: "ended", members_given: 0, members_skipped: 2 });
+    expect(await ended(occasion_id)).toMatchObject({ state: "ended", members_given: 0, members_skipped: 3 });
     expect([await pointsOf(ben), await pointsOf(carl)]).toEqual([20, 10]);
     await expectValidLedger(shop);
   });
@@ -305,6 +305,11 @@ describe("a bulk grant", () => {
     expect(await problemsOf({ points: 1, sales_from: "2026-01-01" })).toEqual([
       ["sales_from", "not_allowed_value"],
     ]);
+    expect(await problemsOf({ voucher_id })).toEqual([["voucher_id", "not_allowed_value"]]);
+    await join();
+    expect(await operator("/op/bulk-grants/start", { name: "Sorry", voucher_id })).toMatchObject({
+      members_found: 1,
+    });
     await operator("/op/vouchers/archive", { voucher_id });
     expect(await problemsOf({ voucher_id })).toEqual([["voucher_id", "not_allowed_value"]]);
     await turnPoints(false);

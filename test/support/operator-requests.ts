@@ -95,7 +95,8 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
   // There can be 20 that have not ended.
   await world.sql`
     UPDATE occasion SET status = 'ended' WHERE business_id = ${business.businessId} AND kind <> 'referred'`;
-  const erasable_contact_id = await world.member(newPerson(), business.everywhere);
+  const erasable = { ...newPerson(), date_of_birth: "1990-02-17" };
+  const erasable_contact_id = await world.member(erasable, business.everywhere);
   const points = { contact_id: erasable_contact_id, points: 5, adjustment_type: "credit" };
   await world.write("/sp/reward-points/adjust", points, business.everywhere);
   const records = await makeRecords(world, business);
@@ -145,10 +146,11 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
 export async function makeBulkGrant(world: World, businessId: number, state: "running" | "cancelled") {
   const given = { kind: "bulk", name: `Sorry ${nextKey()}`, status: "ended", points: 100 } as const;
   const { occasion_id } = await occasions.insert(world.sql, businessId, { ...newOccasion({}), ...given });
-  await insertBulkGrant(world.sql, {
+  const grant = {
     ...{ business_id: businessId, occasion_id, filters: { has_email: true }, members_found: 0 },
-    ...{ last_member: 0, counted: null, actor: ownActor("root", "test") },
-  });
+    ...{ counted: null, actor: ownActor("root", "test") },
+  };
+  await insertBulkGrant(world.sql, grant, "{}");
   await world.sql`
     UPDATE bulk_grant SET state = ${state}, leased_by = gen_random_uuid(), leased_until = 'infinity'
     WHERE business_id = ${businessId} AND occasion_id = ${occasion_id}`;
@@ -479,7 +481,8 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   }),
   "/op/bulk-grants/start": ({ business_id, card_voucher_id }) => ({
     ...{ business_id, name: `Sorry ${nextKey()}`, voucher_id: card_voucher_id },
-    ...{ joined_from: "2099-01-01", has_email: true },
+    // Somebody must get it: the member whose birthday it is, and nobody else.
+    birthday_month: 2,
   }),
   "/op/segments/create": ({ business_id, tier_id }) => ({
     ...{
@@ -522,11 +525,13 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   "/op/stamp-cards/create": ({ business_id, location_id, card_voucher_id }) => ({
     ...{ business_id, name: `Buy nine ${nextKey()}`, status: "draft", stamps_needed: 9, counts: "visit" },
     ...{ voucher_id: card_voucher_id, most_per_day: 2, minimum_amount: 500, location_ids: [location_id] },
-    ...{ skus: ["LATTE-L"], categories: ["coffee"], validity: 12, validity_period: "month" },
+    ...{ skus: ["LATTE-L"], categories: ["coffee"], counts_free_lines: true, validity: 12 },
+    validity_period: "month",
   }),
   "/op/stamp-cards/update": ({ business_id, stamp_card_id, location_id, card_voucher_id }) => ({
     ...{ business_id, stamp_card_id, name: `Buy ten ${nextKey()}`, stamps_needed: 10, counts: "unit" },
     ...{ voucher_id: card_voucher_id, most_per_day: null, minimum_amount: 0, location_ids: [location_id] },
+    counts_free_lines: true,
     ...{ skus: [], categories: ["tea"], validity: null, validity_period: null },
   }),
   "/op/stamp-cards/pause": ({ business_id, stamp_card_id }) => ({ business_id, stamp_card_id }),
@@ -929,7 +934,7 @@ const noSegment: OwnRejection = { error: "segment_not_found", body: { segment_id
 /** Without the filters of the valid request. */
 const onlySegment: OwnRejection = {
   error: "segment_not_found",
-  body: { segment_id: absent, has_email: undefined, joined_from: undefined },
+  body: { segment_id: absent, has_email: undefined, joined_from: undefined, birthday_month: undefined },
 };
 const noTier: OwnRejection = { error: "tier_not_found", body: { tier_id: absent } };
 const noVoucher: OwnRejection = { error: "voucher_not_found", body: { voucher_id: absent } };

@@ -361,6 +361,7 @@ export const stampCardSets: fc.Arbitrary<StampCard[]> = fc
       counts: fc.constantFrom("visit" as const, "unit" as const, "unit" as const),
       most_per_day: fc.constantFrom(null, 1, 2),
       categories: fc.constantFrom([], ["coffee"], ["Tea "]),
+      counts_free_lines: fc.boolean(),
       minimum_amount: fc.constantFrom(0, 0, 60),
       validity: fc.constantFrom(null, null, 5),
     }),

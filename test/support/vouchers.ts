@@ -17,7 +17,15 @@ export const freeCoffee: VoucherDefinition = {
 /** Ten coffees, within a month. */
 export const coffeeCard: StampCard = {
   ...{ stamp_card_id: 1, name: "Coffee card", stamps_needed: 10, voucher_id: 1, voucher: freeCoffee },
-  ...{ counts: "unit", most_per_day: null, skus: [], categories: [], minimum_amount: 0, location_ids: [] },
+  ...{
+    counts: "unit",
+    most_per_day: null,
+    skus: [],
+    categories: [],
+    counts_free_lines: false,
+    minimum_amount: 0,
+    location_ids: [],
+  },
   ...{ validity: 1, validity_period: "month" },
 };
 

@@ -65,7 +65,10 @@ function withKind(fields: Fields): Fields {
 const stampCardParts: typeof promotionParts = {
   "": ["name", "status"],
   gives: ["stamps_needed", "voucher_id", "validity", "validity_period"],
-  what: ["counts", "most_per_day", "categories", "skus", "minimum_amount", "location_ids"],
+  what: [
+    ...["counts", "most_per_day", "categories", "skus", "counts_free_lines", "minimum_amount"],
+    "location_ids",
+  ],
 };
 
 /** What the forms of a kind of records have: parts, and changes of fields. */

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Static } from "typebox";
 import { moneyText } from "../../domain/amount-text.ts";
 import { type AffectedMember, addPreviews, type Preview } from "../../domain/engine/preview.ts";
-import { worthOf } from "../../domain/engine/rules.ts";
+import { worthOf } from "../../domain/engine/worth.ts";
 import { listMembersForOperator } from "../../operations/operator/members/list.ts";
 import { previewRules } from "../../operations/operator/rules/preview.ts";
 import type { previewPart } from "../../operations/preview.ts";

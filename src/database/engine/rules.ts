@@ -220,7 +220,7 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
     CROSS JOIN LATERAL (
       SELECT coalesce(jsonb_agg(to_jsonb(card) ORDER BY stamp_card_id), '[]') AS stamp_cards FROM (
         SELECT c.stamp_card_id, c.name, c.stamps_needed, c.voucher_id, ${voucherOf("c")}, c.counts, c.most_per_day, c.skus,
-          c.categories, c.minimum_amount, c.location_ids, c.validity, c.validity_period
+          c.categories, c.counts_free_lines, c.minimum_amount, c.location_ids, c.validity, c.validity_period
         FROM stamp_card c JOIN voucher v ON v.business_id = c.business_id AND v.voucher_id = c.voucher_id
         WHERE c.business_id = s.business_id AND ${collects}
       ) AS card

@@ -36,44 +36,43 @@ const chosen = (of: BusinessTime, conditions: MemberConditions) =>
   fragment`FROM member m WHERE m.business_id = ${of.businessId} AND m.anonymous IS NULL AND m.active
     AND ${meetsConditions(of, conditions) ?? raw("true")}`;
 
-/** How many members are chosen, and the highest of their numbers. */
+/** How many members are chosen. */
 export function countChosen(tx: Connection, of: BusinessTime, conditions: MemberConditions) {
   return withCustomPlans(tx, () =>
-    requiredRow(tx<{ members_found: number; last_member: number }[]>`
-      SELECT count(*) AS members_found, coalesce(max(m.contact_id), 0) AS last_member ${chosen(of, conditions)}`),
+    requiredRow(tx<{ members_found: number }[]>`SELECT count(*) AS members_found ${chosen(of, conditions)}`),
   );
 }
 
-/** Some of the members who are chosen, in the order of their numbers, between two of them. */
-export async function listChosen(
-  tx: Connection,
-  of: BusinessTime,
-  conditions: MemberConditions,
-  { after, last, limit }: { readonly after: number; readonly last: number; readonly limit: number },
-): Promise<number[]> {
-  const rows = await withCustomPlans(
-    tx,
-    () => tx<{ contact_id: number }[]>`
-      SELECT m.contact_id ${chosen(of, conditions)} AND m.contact_id > ${after} AND m.contact_id <= ${last}
-      ORDER BY m.contact_id LIMIT ${limit}`,
+/** The members who are chosen, at most as many as the limit, as the text of an array: nothing but PostgreSQL reads it. */
+export function findChosen(tx: Connection, of: BusinessTime, conditions: MemberConditions, limit: number) {
+  return withCustomPlans(tx, () =>
+    requiredRow(tx<{ members_found: number; members: string }[]>`
+      SELECT count(*) AS members_found, coalesce(array_agg(contact_id ORDER BY contact_id), '{}')::text AS members
+      FROM (SELECT m.contact_id ${chosen(of, conditions)} LIMIT ${limit}) found`),
   );
-  return rows.map(({ contact_id }) => contact_id);
 }
 
 export interface NewBulkGrant extends BulkGrantKey {
   readonly filters: MemberConditions;
   readonly members_found: number;
-  readonly last_member: number;
   /** What its voucher was worth when it was counted; null: it gives points. */
   readonly counted: VoucherWorth | null;
   readonly actor: Actor;
 }
 
-export async function insertBulkGrant(tx: Connection, grant: NewBulkGrant): Promise<void> {
-  const { business_id, occasion_id, filters, members_found, last_member, counted, actor } = grant;
+/** @param members who get it, as findChosen returns them */
+export async function insertBulkGrant(tx: Connection, grant: NewBulkGrant, members: string): Promise<void> {
+  const { business_id, occasion_id, filters, members_found, counted, actor } = grant;
   await tx`
-    INSERT INTO bulk_grant (business_id, occasion_id, filters, members_found, last_member, counted, actor)
-    VALUES (${business_id}, ${occasion_id}, ${filters}, ${members_found}, ${last_member}, ${counted}, ${actor})`;
+    INSERT INTO bulk_grant (business_id, occasion_id, filters, members, members_found, counted, actor)
+    VALUES (${business_id}, ${occasion_id}, ${filters}, ${members}::text::bigint[], ${members_found}, ${counted}, ${actor})`;
+}
+
+/** The next members who get it. @param done how many of its members are done */
+export async function listNext(sql: Connection, key: BulkGrantKey, done: number, limit: number) {
+  const rows = await sql<{ contact_id: number }[]>`
+    SELECT unnest(members[${done}::integer + 1 : ${done}::integer + ${limit}::integer]) AS contact_id FROM bulk_grant WHERE ${one(key)}`;
+  return rows.map(({ contact_id }) => contact_id);
 }
 
 /** The state of a bulk grant, which stays as it is until the end of the transaction. */
@@ -101,7 +100,6 @@ export function listBulkGrants(sql: Connection, { businessId, timeZone }: Busine
 
 /** A bulk grant that this process runs. */
 interface RunningBulkGrant extends NewBulkGrant, Pick<BulkGrantRow, "state"> {
-  readonly after_member: number;
   readonly members_given: number;
   readonly members_skipped: number;
 }
@@ -112,13 +110,12 @@ export const bulkGrantLeases = leasesOf<RunningBulkGrant>(
   "occasion_id",
   ["running"],
   raw(
-    "business_id, occasion_id, filters, state, members_found, last_member, counted, after_member, members_given, members_skipped, actor",
+    "business_id, occasion_id, filters, state, members_found, counted, members_given, members_skipped, actor",
   ),
 );
 
 /** What a step of the job changes. */
-export interface BulkGrantProgress
-  extends Pick<RunningBulkGrant, "after_member" | "members_given" | "members_skipped"> {
+export interface BulkGrantProgress extends Pick<RunningBulkGrant, "members_given" | "members_skipped"> {
   /** The state in which the job ends. */
   readonly state?: "ended" | "failed";
   readonly problem?: string;
@@ -131,11 +128,12 @@ export interface BulkGrantProgress
 export async function saveBulkGrant(
   sql: Connection,
   leased: Pick<LeasedBulkGrant, "business_id" | "occasion_id" | "lease">,
-  { after_member, members_given, members_skipped, state, problem }: BulkGrantProgress,
+  { members_given, members_skipped, state, problem }: BulkGrantProgress,
 ): Promise<boolean> {
   const rows = await sql`
-    UPDATE bulk_grant SET after_member = ${after_member}, members_given = ${members_given},
-      members_skipped = ${members_skipped}, state = coalesce(${state ?? null}::text, state), problem = ${problem ?? null}::text,
+    UPDATE bulk_grant SET members_given = ${members_given}, members_skipped = ${members_skipped},
+      members = CASE WHEN ${state === "ended"}::boolean THEN '{}' ELSE members END,
+      state = coalesce(${state ?? null}::text, state), problem = ${problem ?? null}::text,
       ended_at = CASE WHEN ${state !== undefined}::boolean THEN now() END, ${leaseExtended}
     WHERE ${one(leased)} AND leased_by = ${leased.lease} AND state = 'running' RETURNING occasion_id`;
   return rows.length > 0;

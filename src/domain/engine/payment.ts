@@ -5,10 +5,11 @@ import type { HeldVoucher, Use } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
 import { entryOf } from "./entries.ts";
 import { revive, take } from "./lots.ts";
-import { notAllowed, payWithPoints, type Rules } from "./rules.ts";
+import type { Rules } from "./rules.ts";
 import { type PublicDefinition, vouchersOfCodes } from "./vouchers/codes.ts";
 import { coverage, coveredAmount, type PayableSale, unusedValue } from "./vouchers/cover.ts";
 import { entriesOfUse, notUsable, usableVouchers } from "./vouchers/use.ts";
+import { notAllowed, payWithPoints } from "./worth.ts";
 
 export interface PaymentInput {
   readonly contact_id: number;

@@ -8,10 +8,11 @@ import { entryOf } from "./entries.ts";
 import { pointsChanges, take } from "./lots.ts";
 import { insufficient } from "./payment.ts";
 import { giveBack } from "./refund.ts";
-import { belowMinimum, type Rules, type VoucherDefinition } from "./rules.ts";
+import type { Rules, VoucherDefinition } from "./rules.ts";
 import { payDebts, settle } from "./settle.ts";
 import { priceOf, takeBack } from "./vouchers/use.ts";
 import { makeVoucher, valueEntry, voucherValidThrough } from "./vouchers/voucher.ts";
+import { belowMinimum } from "./worth.ts";
 
 export interface RedeemInput {
   readonly contact_id: number;

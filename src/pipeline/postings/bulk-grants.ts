@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { insertAuditEntries } from "../../database/access/audit.ts";
-import { findBusiness } from "../../database/access/businesses.ts";
 import { vouchers } from "../../database/catalog.ts";
 import type { Connection } from "../../database/connection.ts";
 import { listGranted } from "../../database/engine/rewards/occasions.ts";
@@ -11,12 +10,11 @@ import {
   type BulkGrantProgress,
   bulkGrantLeases,
   type LeasedBulkGrant,
-  listChosen,
+  listNext,
   saveBulkGrant,
 } from "../../database/jobs/bulk-grants.ts";
 import { JobLost, type JobSteps, leaveToPostings, retried } from "../../database/jobs/steps.ts";
 import { occasions } from "../../database/occasions.ts";
-import type { BusinessTime } from "../../database/rows.ts";
 import { worthOfVoucher } from "../../domain/bulk-grants.ts";
 import type { Occasion } from "../../domain/engine/rules.ts";
 import { recordGroupEvents } from "./group-events.ts";
@@ -25,7 +23,7 @@ import { applyAll, lockForGrants } from "./occasions.ts";
 
 /** Whose ledger is locked at once. */
 const membersAtOnce = 200;
-const mostFound = 10_000;
+const membersRead = 10_000;
 /** A member gets it once, whatever it is merged with, and however often the job is resumed. */
 const occurrence = "once";
 
@@ -52,37 +50,25 @@ export async function takeBulkGrant(sql: Connection) {
       const problem = isExpected
         ? error.message
         : "The service has failed at these members. What was given stays. Resume it, or ask for help.";
-      const { after_member, members_given, members_skipped } = progress;
-      await saveBulkGrant(tx, leased, {
-        after_member,
-        members_given,
-        members_skipped,
-        problem,
-        state: "failed",
-      });
+      const { members_given, members_skipped } = progress;
+      await saveBulkGrant(tx, leased, { members_given, members_skipped, problem, state: "failed" });
       return isExpected;
     },
   };
 }
 
-type Done = Pick<BulkGrantProgress, "after_member" | "members_given" | "members_skipped">;
+type Done = Pick<BulkGrantProgress, "members_given" | "members_skipped">;
 
 /**
- * Gives it to all members who are chosen, and tells the progress. The members of a page are those who meet the conditions when it is read.
+ * Gives it to all members who were found when it was started, and tells the progress.
  * @throws JobLost when the process stops, or has lost the job
  */
 async function giveAll(leased: LeasedBulkGrant, parts: JobSteps, tell: (done: Done) => void): Promise<void> {
   const { sql, stopped, eventsRecorded } = parts;
-  const { business_id, filters, members_found, last_member: last } = leased;
-  const business = await findBusiness(sql, business_id);
-  // It was deleted meanwhile.
-  if (business === undefined) throw new JobLost();
-  const of: BusinessTime = { businessId: business_id, timeZone: business.time_zone };
-  let { after_member, members_given, members_skipped }: Done = leased;
-  const left = () => members_found - members_given - members_skipped;
-  while (left() > 0) {
-    const page = { after: after_member, last, limit: Math.min(mostFound, left()) };
-    const found = await retried(parts, (tx) => listChosen(tx, of, filters, page));
+  const { business_id } = leased;
+  let { members_given, members_skipped }: Done = leased;
+  for (;;) {
+    const found = await listNext(sql, leased, members_given + members_skipped, membersRead);
     if (found.length === 0) break;
     for (let first = 0; first < found.length; first += membersAtOnce) {
       if (stopped()) {
@@ -92,13 +78,13 @@ async function giveAll(leased: LeasedBulkGrant, parts: JobSteps, tell: (done: Do
       const some = found.slice(first, first + membersAtOnce);
       const before = { members_given, members_skipped };
       const { lockedAt, ...done } = await retried(parts, (tx) => giveSome(tx, leased, some, before));
-      ({ after_member, members_given, members_skipped } = done);
+      ({ members_given, members_skipped } = done);
       tell(done);
       eventsRecorded(business_id);
       await leaveToPostings(parts, lockedAt);
     }
   }
-  await retried(parts, (tx) => end(tx, leased, { after_member, members_given, members_skipped }));
+  await retried(parts, (tx) => end(tx, leased, { members_given, members_skipped }));
 }
 
 /** Gives it to some members, and stores with it that they are done. */
@@ -106,7 +92,7 @@ async function giveSome(
   tx: Connection,
   leased: LeasedBulkGrant,
   contactIds: readonly number[],
-  before: Pick<Done, "members_given" | "members_skipped">,
+  before: Done,
 ): Promise<Done & { readonly lockedAt: number }> {
   const { business_id } = leased;
   const occasion = await occasionOf(tx, leased);
@@ -120,7 +106,6 @@ async function giveSome(
     .map((member) => occasionCommand(business_id, occasion, member, false));
   const { accepted } = await applyAll(tx, business_id, commands);
   const done = {
-    after_member: contactIds.at(-1) as number,
     members_given: before.members_given + accepted,
     members_skipped: before.members_skipped + contactIds.length - accepted,
   };

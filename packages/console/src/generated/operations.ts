@@ -2069,6 +2069,7 @@ export interface Operations {
       readonly most_per_day?: number | null | undefined;
       readonly skus?: readonly string[] | undefined;
       readonly categories?: readonly string[] | undefined;
+      readonly counts_free_lines?: boolean | undefined;
       readonly minimum_amount?: number | undefined;
       readonly location_ids?: readonly number[] | undefined;
       readonly validity?: number | null | undefined;
@@ -2085,6 +2086,7 @@ export interface Operations {
       readonly most_per_day: number | null;
       readonly skus: readonly string[];
       readonly categories: readonly string[];
+      readonly counts_free_lines: boolean;
       readonly minimum_amount: number;
       readonly location_ids: readonly number[];
       readonly validity: number | null;
@@ -2110,6 +2112,7 @@ export interface Operations {
       readonly most_per_day: number | null;
       readonly skus: readonly string[];
       readonly categories: readonly string[];
+      readonly counts_free_lines: boolean;
       readonly minimum_amount: number;
       readonly location_ids: readonly number[];
       readonly validity: number | null;
@@ -2134,6 +2137,7 @@ export interface Operations {
       readonly most_per_day: number | null;
       readonly skus: readonly string[];
       readonly categories: readonly string[];
+      readonly counts_free_lines: boolean;
       readonly minimum_amount: number;
       readonly location_ids: readonly number[];
       readonly validity: number | null;
@@ -2154,6 +2158,7 @@ export interface Operations {
       readonly most_per_day?: number | null | undefined;
       readonly skus?: readonly string[] | undefined;
       readonly categories?: readonly string[] | undefined;
+      readonly counts_free_lines?: boolean | undefined;
       readonly minimum_amount?: number | undefined;
       readonly location_ids?: readonly number[] | undefined;
       readonly validity?: number | null | undefined;
@@ -2169,6 +2174,7 @@ export interface Operations {
       readonly most_per_day: number | null;
       readonly skus: readonly string[];
       readonly categories: readonly string[];
+      readonly counts_free_lines: boolean;
       readonly minimum_amount: number;
       readonly location_ids: readonly number[];
       readonly validity: number | null;
@@ -2220,6 +2226,7 @@ export interface Operations {
       readonly most_per_day: number | null;
       readonly skus: readonly string[];
       readonly categories: readonly string[];
+      readonly counts_free_lines: boolean;
       readonly minimum_amount: number;
       readonly location_ids: readonly number[];
       readonly validity: number | null;
@@ -2243,6 +2250,7 @@ export interface Operations {
       readonly most_per_day: number | null;
       readonly skus: readonly string[];
       readonly categories: readonly string[];
+      readonly counts_free_lines: boolean;
       readonly minimum_amount: number;
       readonly location_ids: readonly number[];
       readonly validity: number | null;
@@ -2266,6 +2274,7 @@ export interface Operations {
       readonly most_per_day: number | null;
       readonly skus: readonly string[];
       readonly categories: readonly string[];
+      readonly counts_free_lines: boolean;
       readonly minimum_amount: number;
       readonly location_ids: readonly number[];
       readonly validity: number | null;

@@ -1,5 +1,5 @@
 /** What other rules would have given, in rows of words. */
-import { worthOf } from "../../../../src/domain/engine/rules.ts";
+import { worthOf } from "../../../../src/domain/engine/worth.ts";
 import type { DataOf } from "../api/declarations.ts";
 import { decimalText } from "./decimals.ts";
 import { texts } from "./en.ts";

@@ -17,7 +17,7 @@ const units = (lines: number[] | null, minimum_amount = 0) =>
   ({ counts: "unit", lines, minimum_amount }) as const;
 const visit = (lines: number[] | null, minimum_amount = 0) =>
   ({ counts: "visit", lines, minimum_amount }) as const;
-const ofUnits = { counts: "unit", skus: [], categories: [] } as const;
+const ofUnits = { counts: "unit", skus: [], categories: [], counts_free_lines: false } as const;
 const grant = (stamps: number, keeps_stamps = true) =>
   ({ stamp_card_id: 1, stamps, keeps_stamps }) as SaleGrant;
 
@@ -34,6 +34,11 @@ describe("the lines that count", () => {
     expect(of({ categories: ["coffee"], skus: ["c-1"] }, [...lines, tea])).toEqual([1, 3]);
     expect(of({})).toEqual([1, 3]);
     expect(of({}, [line(2, 0)])).toBeUndefined();
+  });
+
+  it("may have no amount if the card says so", () => {
+    expect(of({ categories: ["coffee"], counts_free_lines: true })).toEqual([1, 2]);
+    expect(of({ counts_free_lines: true }, [line(2, 0)])).toEqual([1]);
   });
 
   it("are needed for units, and for visits only if the card names some", () => {
@@ -64,6 +69,23 @@ describe("the stamps of a sale", () => {
     ["no more than a hundred", units([1]), { grants: [grant(99)] }, 100],
   ])("are %s", (_, own, more, expected) => {
     expect(countStamps(sale([line(2, 600), line(1, 400)], more), 1, own)).toBe(expected);
+  });
+
+  it.each([
+    ["units", units([2]), {}, 3],
+    ["units beside others", units([1, 2]), {}, 5],
+    ["those that did not come back", units([2]), { returned: 2 }, 1],
+    ["nothing below a minimum", units([2], 1), {}, 0],
+    ["a visit", visit([2]), {}, 1],
+    ["no visit when all came back", visit([2]), { returned: 3 }, 0],
+  ])("of free lines are %s", (_, own, more, expected) => {
+    expect(countStamps(sale([line(2, 600), line(3, 0, more)]), 1, own)).toBe(expected);
+  });
+
+  it("of free lines are none when vouchers paid all, or all was refunded", () => {
+    const lines = [line(1, 600), line(3, 0)];
+    expect(countStamps(sale(lines, { voucher_amount: 600 }), 1, units([2]))).toBe(0);
+    expect(countStamps(sale(lines, { refunded: 600 }), 1, units([2]))).toBe(0);
   });
 
   it("are those of promotions for this card alone", () => {

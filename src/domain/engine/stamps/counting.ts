@@ -19,19 +19,21 @@ export const mostVouchersOfSale = mostPromotions + (mostStampCards * mostStampsO
 type Stamped = Pick<Sale, "amount" | "refunded" | "receipt_lines" | "voucher_amount">;
 type Own = NonNullable<SaleStamps["own"]>;
 
-/** The lines of a new sale that count for a card. A free line doesn't count. @returns undefined if there are none */
+/** The lines of a new sale that count for a card. A free line counts if the card says so. @returns undefined if there are none */
 export function linesThatCount(
-  { skus, categories, counts }: Pick<StampCard, "skus" | "categories" | "counts">,
+  card: Pick<StampCard, "skus" | "categories" | "counts" | "counts_free_lines">,
   lines: readonly SaleLine[] | null,
   find: ReturnType<typeof lineFinder>,
 ): Own["lines"] | undefined {
+  const { skus, categories, counts, counts_free_lines } = card;
   const isAny = skus.length + categories.length === 0;
   if (isAny && counts === "visit") return null;
   if (lines === null) return undefined;
   const places = isAny
     ? lines.map((_, index) => index)
     : find({ skus: [...skus], categories: [...categories] });
-  const numbers = places.filter((index) => (lines[index]?.amount ?? 0) > 0).map((index) => index + 1);
+  const isCounted = (index: number) => counts_free_lines || (lines[index]?.amount ?? 0) > 0;
+  const numbers = places.filter(isCounted).map((index) => index + 1);
   return numbers.length === 0 ? undefined : numbers;
 }
 
@@ -47,16 +49,16 @@ function counter(sale: Stamped) {
     const { counts, minimum_amount, free = [] } = own;
     const counted = own.lines?.map((line_no) => lines?.[line_no - 1] as SaleLine) ?? null;
     const ofLines = counted === null ? left : counted.reduce((sum, line) => sum + leftOfLine(line), 0);
-    if (Math.min(ofLines, paid) < Math.max(1, minimum_amount)) return 0;
-    if (counts === "visit") return 1;
+    if (paid === 0 || Math.min(ofLines, paid) < minimum_amount) return 0;
     const unitsOf = (line: SaleLine, line_no: number) => {
       const bought = line.quantity - free.filter((one) => one === line_no).length;
-      return share(bought, leftOfLine(line), line.amount);
+      return line.amount === 0 ? bought - line.returned : share(bought, leftOfLine(line), line.amount);
     };
-    return (own.lines ?? []).reduce(
-      (sum, line_no) => sum + unitsOf(lines?.[line_no - 1] as SaleLine, line_no),
+    const units = (counted ?? []).reduce(
+      (sum, line, nth) => sum + unitsOf(line, own.lines?.[nth] as number),
       0,
     );
+    return counts === "unit" ? units : Number(ofLines + units > 0);
   };
 }
 

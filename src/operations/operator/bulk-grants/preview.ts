@@ -1,6 +1,6 @@
 import { fields, Rejection, readOperation, Type } from "../../../contract/declare.ts";
 import { countChosen } from "../../../database/jobs/bulk-grants.ts";
-import { worthOf } from "../../../domain/engine/rules.ts";
+import { worthOf } from "../../../domain/engine/worth.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import { checkGrant, foundMembers, givenBy, grantFields, readGiven } from "../../bulk-grants.ts";
 import { memberFilters } from "../../member-filters.ts";

@@ -2,7 +2,7 @@ import { fieldError, fields, Rejection, writeOperation } from "../../../contract
 import { findCorrections, saveCorrections } from "../../../database/access/corrections.ts";
 import type { VoucherRow } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
-import { countChosen, insertBulkGrant } from "../../../database/jobs/bulk-grants.ts";
+import { findChosen, insertBulkGrant } from "../../../database/jobs/bulk-grants.ts";
 import { lockLedgers } from "../../../database/ledger/ledger.ts";
 import { occasions } from "../../../database/occasions.ts";
 import type { Corrected, Operator } from "../../../domain/access/operators.ts";
@@ -25,14 +25,26 @@ async function rejectAboveLimit(tx: Connection, business_id: number, operator: O
   return rejection;
 }
 
-/** Why a voucher can't be counted for the limit of its operator. */
-function problemOfWorth(voucher: VoucherRow | null, operator: Operator | undefined) {
+/** Whose numbers are stored with the job. */
+const mostMembers = 1_000_000;
+
+/** Why nobody would get it, too many would, or a voucher can't be counted for the limit of its operator. */
+function problemOfStart(voucher: VoucherRow | null, members_found: number, operator: Operator | undefined) {
+  const field = voucher === null ? "points" : "voucher_id";
+  if (members_found === 0)
+    return fieldError(field, "not_allowed_value", "can't be given: no active member meets the filters");
+  if (members_found > mostMembers)
+    return fieldError(
+      field,
+      "not_allowed_value",
+      "can't be given to more than 1,000,000 members at once. Use filters, such as joined_from and joined_through",
+    );
   if (voucher === null || voucher.kind === "value" || (operator?.limit_amount ?? null) === null)
     return undefined;
   const problem =
     "must be a voucher of the kind value, because your account has a limit_amount, and the worth of other kinds can't be counted. An " +
     "account without limit_amount can give it";
-  return fieldError("voucher_id", "not_allowed_value", problem);
+  return fieldError(field, "not_allowed_value", problem);
 }
 
 export const startBulkGrant = writeOperation({
@@ -42,8 +54,8 @@ export const startBulkGrant = writeOperation({
   summary: "Give many members something",
   message: "The bulk grant has started.",
   description:
-    "Starts a job that gives points or a voucher to all members that are active and meet all filters; without filters, to all active " +
-    "members. Each member gets it once, also if the service restarts or members are merged. What it gives is an occasion of the kind " +
+    "Starts a job that gives points or a voucher to all members that are active and meet all filters now; without filters, to all active " +
+    "members: at least one, and at most 1,000,000. Each member gets it once, also if the service restarts or members are merged. What it gives is an occasion of the kind " +
     "bulk, by which events name it. What all of them get counts for the limits of the operator. /op/bulk-grants/list has the progress.",
   confirm:
     "Members keep what they get. /op/bulk-grants/preview says how many they are, and what that is worth.",
@@ -60,17 +72,17 @@ export const startBulkGrant = writeOperation({
     // What the job reads later is what was counted, also if the segment is changed meanwhile.
     const filters = await memberFilters.read(sql, caller.businessId, input);
     if (filters instanceof Rejection) return filters;
-    const count = () => sql.begin((tx) => countChosen(tx, caller, filters), "READ ONLY");
-    return { filters, ...(await services.scans.run(caller.businessId, count)) };
+    const find = () => sql.begin((tx) => findChosen(tx, caller, filters, mostMembers + 1), "READ ONLY");
+    return { filters, ...(await services.scans.run(caller.businessId, find)) };
   },
   async write({ input, tx, caller, audit, reject, prepared }) {
     const { businessId: business_id, actor, operator } = caller;
     const given = givenBy(input);
-    const { filters, members_found, last_member } = prepared;
+    const { filters, members_found, members } = prepared;
     const read = await readGiven(tx, business_id, given, filters);
     if (read instanceof Rejection) return read;
     const { voucher } = read;
-    const problem = problemOfWorth(voucher, operator);
+    const problem = problemOfStart(voucher, members_found, operator);
     if (problem !== undefined) return reject("validation_failed", { errors: [problem] });
     const worth = {
       points: (given.points ?? 0) * members_found,
@@ -88,15 +100,8 @@ export const startBulkGrant = writeOperation({
     } as const;
     const { occasion_id } = await occasions.insert(tx, business_id, occasion);
     const counted = voucher && worthOfVoucher(voucher);
-    await insertBulkGrant(tx, {
-      business_id,
-      occasion_id,
-      filters,
-      members_found,
-      last_member,
-      counted,
-      actor,
-    });
+    const grant = { business_id, occasion_id, filters, members_found, counted, actor };
+    await insertBulkGrant(tx, grant, members);
     audit({ before: null, after: { occasion_id, name: input.name, ...given, filters, members_found } });
     return { occasion_id, state: "running" as const, members_found };
   },

@@ -1,7 +1,7 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { summarizePoints } from "../../../database/engine/due.ts";
 import { findSettings } from "../../../database/engine/rules.ts";
-import { worthOf } from "../../../domain/engine/rules.ts";
+import { worthOf } from "../../../domain/engine/worth.ts";
 import { money, points } from "../../amounts.ts";
 import * as shared from "../../sales.ts";
 

@@ -6,7 +6,7 @@ import {
   listPromotionDays,
 } from "../../../database/engine/rewards/promotions.ts";
 import { findCurrentRules } from "../../../database/engine/rules.ts";
-import { worthOf } from "../../../domain/engine/rules.ts";
+import { worthOf } from "../../../domain/engine/worth.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import { money, points } from "../../amounts.ts";
 import { promotion } from "../../promotions.ts";

@@ -3,7 +3,7 @@ import { findToday } from "../../../database/access/businesses.ts";
 import { findLiabilities } from "../../../database/engine/liabilities.ts";
 import { type FoundRules, findRules } from "../../../database/engine/members.ts";
 import { bonusIn } from "../../../domain/engine/earning/bonus.ts";
-import { worthOf } from "../../../domain/engine/rules.ts";
+import { worthOf } from "../../../domain/engine/worth.ts";
 import { money, points } from "../../amounts.ts";
 import { failuresOfPast } from "../../members.ts";
 import * as shared from "../../sales.ts";

@@ -29,8 +29,9 @@ import {
   previewOfOthers,
   type RulesToCompare,
 } from "../../../domain/engine/preview.ts";
-import { type EarningProgram, type Promotion, type Rules, worthOf } from "../../../domain/engine/rules.ts";
+import type { EarningProgram, Promotion, Rules } from "../../../domain/engine/rules.ts";
 import { tierOf } from "../../../domain/engine/standing.ts";
+import { worthOf } from "../../../domain/engine/worth.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import type { SalesDay, TierStanding } from "../../../domain/records.ts";
 import {

@@ -1,7 +1,7 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { expiringPoints, pendingPoints } from "../../../domain/engine/lots.ts";
-import { worthOf } from "../../../domain/engine/rules.ts";
 import { owedOf } from "../../../domain/engine/settle.ts";
+import { worthOf } from "../../../domain/engine/worth.ts";
 import { money, points } from "../../amounts.ts";
 import * as shared from "../../sales.ts";
 

@@ -1,7 +1,7 @@
 /** What a form changes, as the rules that the service can preview. */
 import type { OutcomeWithTiers, Preview } from "../../../../../src/domain/engine/preview.ts";
 import { addPreviews } from "../../../../../src/domain/engine/preview.ts";
-import { worthOf } from "../../../../../src/domain/engine/rules.ts";
+import { worthOf } from "../../../../../src/domain/engine/worth.ts";
 import { type DataOf, everyPart, type RequestOf, reads, type WritePath } from "../../api/index.ts";
 
 type Change = Readonly<Record<string, unknown>>;
