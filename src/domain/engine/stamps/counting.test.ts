@@ -34,6 +34,7 @@ describe("the lines that count", () => {
     expect(of({ categories: ["coffee"], skus: ["c-1"] }, [...lines, tea])).toEqual([1, 3]);
     expect(of({})).toEqual([1, 3]);
     expect(of({}, [line(2, 0)])).toBeUndefined();
+    expect(of({}, [line(2, 1)])).toEqual([1]);
   });
 
   it("may have no amount if the card says so", () => {
@@ -65,6 +66,7 @@ describe("the stamps of a sale", () => {
     ["nothing", null, {}, 0],
     ["those of promotions", units([2]), { grants: [grant(4), grant(9, false)] }, 5],
     ["units but those that vouchers for an article paid", { ...units([1, 2]), free: [1, 2] }, {}, 1],
+    ["units of a line but one that such a voucher paid", { ...units([1]), free: [1] }, {}, 1],
     ["none of a line that such vouchers paid", { ...units([1, 2]), free: [1, 1] }, {}, 1],
     ["no more than a hundred", units([1]), { grants: [grant(99)] }, 100],
   ])("are %s", (_, own, more, expected) => {
@@ -77,6 +79,7 @@ describe("the stamps of a sale", () => {
     ["those that did not come back", units([2]), { returned: 2 }, 1],
     ["nothing below a minimum", units([2], 1), {}, 0],
     ["a visit", visit([2]), {}, 1],
+    ["a visit as long as one is left", visit([2]), { returned: 2 }, 1],
     ["no visit when all came back", visit([2]), { returned: 3 }, 0],
   ])("of free lines are %s", (_, own, more, expected) => {
     expect(countStamps(sale([line(2, 600), line(3, 0, more)]), 1, own)).toBe(expected);
