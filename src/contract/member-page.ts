@@ -13,10 +13,12 @@ export interface MemberPage {
   /** The newest card that can be used: its code as people read it, and its pictures in SVG; null without one. */
   readonly card: { readonly code: string; readonly squares: string; readonly bars: string } | null;
   readonly balances: PageBalances;
+  /** The last day of the money of a gift card; null: it does not lapse. */
+  readonly wallet_valid_through: string | null;
   readonly progress: PageProgress;
   readonly vouchers: readonly PageVoucher[];
   readonly stamp_cards: readonly PageStampCard[];
-  readonly promotions: readonly { readonly name: string; readonly last_day: string | null }[];
+  readonly promotions: readonly PagePromotion[];
   readonly movements: readonly PageMovement[];
 }
 
@@ -56,10 +58,40 @@ export interface PageStampCard {
   readonly valid_through: string | null;
 }
 
+export interface PagePromotion {
+  readonly name: string;
+  readonly last_day: string | null;
+  readonly multiply: number | null;
+  readonly points: number | null;
+  readonly per: "sale" | "unit";
+  readonly gives_voucher: string | null;
+  readonly gives_stamps: number | null;
+  readonly skus: readonly string[];
+  readonly categories: readonly string[];
+  readonly minimum_amount: number;
+  readonly weekdays: readonly number[];
+  readonly from_time: string | null;
+  readonly until_time: string | null;
+}
+
+/** Why a sale earned its points: each code has some of these values. */
+export interface PageReason {
+  readonly code: string;
+  readonly points?: number;
+  readonly base?: number;
+  readonly units?: number;
+  readonly earn_amount?: number | null;
+  readonly name?: string;
+  readonly amount?: number;
+  readonly maximum?: number;
+}
+
 export interface PageMovement {
   readonly event_type: string;
   readonly amount: number;
   readonly created_at: string;
+  /** Of points that a sale earned. */
+  readonly why?: readonly PageReason[];
 }
 
 /** Finds the page of an address. @returns undefined when the address has none, or has none any more */

@@ -1,6 +1,13 @@
 /** The page that shows a member its card and what it has: HTML without scripts and forms, in the language of the browser. */
 import { createHash } from "node:crypto";
-import type { FindMemberPage, MemberPage, PageMovement, PageVoucher } from "../contract/member-page.ts";
+import type {
+  FindMemberPage,
+  MemberPage,
+  PageMovement,
+  PagePromotion,
+  PageReason,
+  PageVoucher,
+} from "../contract/member-page.ts";
 import { pageStyle } from "./member-page-style.ts";
 import { filled, languageOf, type PageLanguage, type PageTexts, textsIn } from "./member-page-texts.ts";
 import type { FindPage, Page, Reply } from "./server.ts";
@@ -103,10 +110,13 @@ function writer({ country, currency, currency_decimals }: MemberPage["business"]
   const digits = { minimumFractionDigits: currency_decimals, maximumFractionDigits: currency_decimals };
   const money = new Intl.NumberFormat(locale, { style: "currency", currency, ...digits });
   const number = new Intl.NumberFormat(locale);
+  // The first of January 2024 was a Monday.
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
   const { day, months } = textsIn(language);
   return {
     money: (amount: number) => money.format(amount / 10 ** currency_decimals),
     number: (value: number) => number.format(value),
+    weekday: (day: number) => weekday.format(Date.UTC(2024, 0, day)),
     /** @param text YYYY-MM-DD, or a time of this day in the zone of the business */
     day: (text: string) => {
       const [year = "", month, date] = text.slice(0, 10).split("-");
@@ -128,10 +138,12 @@ const within = (whole: number, part: number) =>
 function contents({ page, address, language }: Shown): Contents {
   const t = textsIn(language);
   const write = writer(page.business, language);
-  const { vouchers, stamp_cards, promotions, movements } = page;
+  const { balances, vouchers, stamp_cards, promotions, movements, wallet_valid_through: lasts } = page;
+  const pointsName = balances.rp_name || t.points;
+  const wallet = `<p class="large">${write.money(balances.wallet)}</p>`;
   const main = [
     codeOf(page, t),
-    `<div class="two">${pointsOf(page, t, write)}${section(t.wallet, `<p class="large">${write.money(page.balances.wallet)}</p>`)}</div>`,
+    `<div class="two">${pointsOf(page, t, write)}${section(t.wallet, lasts === null ? wallet : wallet + dim(filled(t.until, write.day(lasts))))}</div>`,
     tierOf(page, t, write),
     stamp_cards.length > 0 && section(t.stamps, stampsOf(page, t, write)),
     vouchers.length > 0 && section(t.vouchers, itemsOf(vouchers.map((one) => voucherItem(one, t, write)))),
@@ -139,9 +151,9 @@ function contents({ page, address, language }: Shown): Contents {
       section(
         t.now,
         itemsOf(
-          promotions.map(({ name, last_day }) => [
-            words(name),
-            last_day ? filled(t.until, write.day(last_day)) : "",
+          promotions.map((one) => [
+            words(one.name) + dim(promotionWords(one, pointsName, t, write)),
+            one.last_day ? filled(t.until, write.day(one.last_day)) : "",
           ]),
         ),
       ),
@@ -211,10 +223,55 @@ function voucherItem(one: PageVoucher, t: PageTexts, { money, day }: Writer): re
   return [`${words(campaign_name)}<p><code>${escaped(coupon_code)}</code></p>${until}`, value];
 }
 
-function movementItem({ event_type, amount, created_at }: PageMovement, t: PageTexts, write: Writer) {
+/** The most goods that are named. The names of more would fill the page. */
+const mostNamed = 3;
+
+/** What a promotion gives, on which goods, and when. */
+function promotionWords(one: PagePromotion, pointsName: string, t: PageTexts, write: Writer): string {
+  const { multiply, points, per, gives_voucher, gives_stamps, minimum_amount, weekdays } = one;
+  const goods = [...one.categories, ...one.skus];
+  const added = points === null ? "" : `+${write.number(points)} ${words(pointsName)}`;
+  return [
+    multiply !== null && `${write.number(multiply / 100)} × ${words(pointsName)}`,
+    added && per === "unit" ? filled(t.each, added) : added,
+    gives_voucher !== null && words(gives_voucher),
+    gives_stamps !== null && `+${write.number(gives_stamps)} ${t.stamps}`,
+    goods.length <= mostNamed && goods.map(words).join(", "),
+    minimum_amount > 0 && filled(t.from, write.money(minimum_amount)),
+    weekdays.length % 7 > 0 && weekdays.toSorted().map(write.weekday).join(" "),
+    one.from_time !== null && `${one.from_time}–${one.until_time}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+/** Why a sale earned its points; undefined for what the other reasons say. */
+function reasonWords(one: PageReason, t: PageTexts, { number, money }: Writer): string | undefined {
+  const { code, points = 0, base = 0, units = 0, earn_amount, amount = 0, maximum = 0 } = one;
+  const says: Readonly<Record<string, () => string>> = {
+    earned: () => filled(t.for, number(points), money(base)),
+    earned_by_rate: () =>
+      filled(t.for, number(points), earn_amount === null ? `${number(units)} ×` : money(base)),
+    promotion: () => `${words(one.name ?? "")}: +${number(points)}`,
+    capped: () => filled(t.most, number(maximum)),
+    lines_excluded: () => filled(t.nothingFor, money(amount)),
+  };
+  return says[code]?.();
+}
+
+function movementItem(
+  { event_type, amount, created_at, why = [] }: PageMovement,
+  t: PageTexts,
+  write: Writer,
+) {
   const kinds: Readonly<Record<string, string>> = t.kinds;
   const value = event_type.startsWith("reward_points") ? write.number(amount) : write.money(amount);
   // A purchase adds nothing to what the member has.
   const sign = amount > 0 && event_type !== "sale" ? "+" : "";
-  return [`${kinds[event_type] ?? ""}${dim(write.day(created_at))}`, `${sign}${value}`] as const;
+  const reasons = why.flatMap((one) => reasonWords(one, t, write) ?? []);
+  const explained =
+    reasons.length === 0
+      ? ""
+      : `<details class="dim"><summary>${t.why}</summary>${reasons.map(dim).join("")}</details>`;
+  return [`${kinds[event_type] ?? ""}${dim(write.day(created_at))}${explained}`, `${sign}${value}`] as const;
 }

@@ -1,7 +1,15 @@
 /** The page of a member: what operations of partners answer about it at that moment, from one snapshot. */
 import { CODE128 } from "jsbarcode/bin/barcodes/CODE128/index.js";
 import { encode } from "uqr";
-import type { FindMemberPage, MemberPage, PageBalances, PageProgress } from "../contract/member-page.ts";
+import type {
+  FindMemberPage,
+  MemberPage,
+  PageBalances,
+  PageMovement,
+  PageProgress,
+  PagePromotion,
+  PageReason,
+} from "../contract/member-page.ts";
 import type { ListOperation, ReadOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
 import { hashSecret } from "../credentials/keys.ts";
@@ -11,12 +19,13 @@ import { anyLocation } from "../domain/access/access.ts";
 import { readableCode } from "../domain/cards.ts";
 import { barsSvg, squaresSvg } from "../domain/code-pictures.ts";
 import { Rejection } from "../domain/rejection.ts";
+import { listTransactionsForOperator } from "./operator/transactions/list.ts";
 import { listCardsOperation } from "./partner/cards/list.ts";
 import { getBalances } from "./partner/members/balances.ts";
 import { getMember } from "./partner/members/get.ts";
 import { listPromotions } from "./partner/promotions/list.ts";
+import { getSale } from "./partner/sales/get.ts";
 import { listStampCards } from "./partner/stamp-cards/list.ts";
-import { listTransactionsOperation } from "./partner/transactions/list.ts";
 import { listVouchersOfMember } from "./partner/vouchers/list.ts";
 
 /** The number of the business, and a token of 160 bits in base64url. */
@@ -47,7 +56,7 @@ async function readPage(
   owner: PageOwner,
   services: Omit<Services, "lookUps" | "longRunning">,
 ): Promise<MemberPage> {
-  const { contact_id, first_name, anonymous, ...business } = owner;
+  const { contact_id, first_name, anonymous, wallet_valid_through, ...business } = owner;
   const share = tx as unknown as Share;
   const { findIn } = services.members;
   const context = {
@@ -67,8 +76,8 @@ async function readPage(
     },
     reject: (code: never, details: never) => new Rejection(code, details),
   };
-  const ask = async <Data>({ read }: ReadOperation): Promise<Data> =>
-    accepted(await read({ ...context, input: { contact_id } } as never)) as Data;
+  const ask = async <Data>({ read }: ReadOperation, input: object = { contact_id }): Promise<Data> =>
+    accepted(await read({ ...context, input } as never)) as Data;
   const list = async <Row>(
     operation: ListOperation,
     more: object = {},
@@ -78,6 +87,19 @@ async function readPage(
     const listed = await operation.list({ ...context, page, input: { contact_id, ...more } } as never);
     return [...(accepted(listed) as { rows: readonly Row[] }).rows];
   };
+  /** With the reasons of points that a sale earned. */
+  const withReasons = async ({ sale_id, ...row }: PageMovement & { readonly sale_id: number | null }) => {
+    if (row.event_type !== "reward_points_earned" || row.amount < 0 || sale_id === null) return row;
+    const { why } = await ask<{ why: PageReason[] }>(getSale, { sale_id });
+    return { ...row, why };
+  };
+  const movements: PageMovement[] = [];
+  for (const row of await list<Parameters<typeof withReasons>[0]>(
+    listTransactionsForOperator,
+    {},
+    mostMovements,
+  ))
+    movements.push(await withReasons(row));
   const cards = await list<{ card_code: string; status: string }>(listCardsOperation);
   const code = cards.find(({ status }) => status === "active")?.card_code;
   return {
@@ -85,11 +107,12 @@ async function readPage(
     first_name: anonymous === null ? first_name : "",
     card: code === undefined ? null : { code: readableCode(code), ...picturesOf(code) },
     balances: await ask<PageBalances>(getBalances),
+    wallet_valid_through,
     progress: await ask<PageProgress>(getMember),
     vouchers: await list(listVouchersOfMember, { status: "held" }),
     stamp_cards: await list(listStampCards),
-    promotions: await list(listPromotions),
-    movements: await list(listTransactionsOperation, {}, mostMovements),
+    promotions: await list<PagePromotion>(listPromotions),
+    movements,
   };
 }
 

@@ -102,6 +102,38 @@ describe("the page of a member", () => {
     expect((await get(await linkOf(contact_id))).text).toContain(money(2500));
   });
 
+  it("says what promotions give, why a purchase earned its points, and until when the money of a gift card can be used", async () => {
+    const business = { business_id: shop.businessId };
+    const contact_id = await shop.member();
+    const promotion = { ...business, name: "Double <i>", multiply: 200, weekdays: [1, 2] };
+    await operatorWrite(world, "/op/promotions/create", {
+      ...{
+        ...promotion,
+        from_time: "09:00",
+        until_time: "17:00",
+        categories: ["coffee"],
+        minimum_amount: 200,
+      },
+    });
+    const sale = { contact_id, location_id: shop.locationId, amount: 1000 };
+    await shop.write("/sp/sales/record", { ...sale, lines: [{ category: "coffee", amount: 1000 }] });
+    const path = await linkOf(contact_id);
+    const { text } = await get(path, "de");
+    const points = (await shop.ask("/sp/members/balances", { contact_id })).points as number;
+    expect(text).toContain(
+      `<p class="dim">2 × <bdi>Stars</bdi> · <bdi>coffee</bdi> · ab 2,00\u00A0€ · Mo Di · 09:00–17:00</p>`,
+    );
+    expect(text).toContain(
+      `<summary>Warum diese Punkte?</summary><p class="dim">${points / 2} für 10,00\u00A0€</p><p class="dim"><bdi>Double &lt;i&gt;</bdi>: +${points / 2}</p>`,
+    );
+    await shop.rules({ gift_validity: 5, gift_validity_period: "year" });
+    const gift = { location_id: shop.locationId, kind: "gift", amount: 5000 };
+    const issued = await shop.write("/sp/cards/issue", gift);
+    const ofGift = (await get(await linkOf(issued.contact_id))).text;
+    expect(ofGift).toContain('<p class="large">€50.00</p><p class="dim">until 2 Mar 2031</p>');
+    expect(issued.valid_through).toBe("2031-03-02");
+  });
+
   it("has one address until it is replaced", async () => {
     const contact_id = await shop.member();
     const path = await linkOf(contact_id);

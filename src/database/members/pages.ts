@@ -37,12 +37,16 @@ export interface PageOwner {
   readonly time_zone: string;
   readonly currency: string;
   readonly currency_decimals: number;
+  /** The last day of the money of a gift card; null: it does not lapse. */
+  readonly wallet_valid_through: string | null;
 }
 
 /** Finds the active member whose page has an address, and its business. */
 export function findPageOwner(sql: Connection, businessId: number, tokenHash: Buffer) {
   return firstRow(sql<PageOwner[]>`
-    SELECT m.contact_id, m.first_name, m.anonymous, b.name, b.color, b.country, b.time_zone, b.currency, b.currency_decimals
+    SELECT m.contact_id, m.first_name, m.anonymous, b.name, b.color, b.country, b.time_zone, b.currency, b.currency_decimals,
+      (SELECT (lapses_on - 1)::text FROM account AS a
+      WHERE a.business_id = m.business_id AND a.contact_id = m.contact_id AND a.account = 'wallet') AS wallet_valid_through
     FROM member_page AS p
     JOIN member AS m ON m.business_id = p.business_id AND m.contact_id = p.contact_id
     JOIN business AS b ON b.business_id = p.business_id
