@@ -1,6 +1,7 @@
 /** The words of members' pages, by language. */
 const en = {
   day: "{0} {1} {2}",
+  weekdays: "Mon Tue Wed Thu Fri Sat Sun".split(" "),
   months: "Jan Feb Mar Apr May June July Aug Sept Oct Nov Dec".split(" "),
   points: "Points",
   worth: "worth {0}",
@@ -45,6 +46,7 @@ export type PageTexts = typeof en;
 
 const de: PageTexts = {
   day: "{0}. {1} {2}",
+  weekdays: "Mo Di Mi Do Fr Sa So".split(" "),
   months: "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split(" "),
   points: "Punkte",
   worth: "{0} wert",
@@ -87,6 +89,7 @@ const de: PageTexts = {
 
 const fr: PageTexts = {
   day: "{0} {1} {2}",
+  weekdays: "lun. mar. mer. jeu. ven. sam. dim.".split(" "),
   months: "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(" "),
   points: "Points",
   worth: "valeur {0}",
@@ -129,6 +132,7 @@ const fr: PageTexts = {
 
 const es: PageTexts = {
   day: "{0} de {1} de {2}",
+  weekdays: "lun mar mié jue vie sáb dom".split(" "),
   months: "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split(
     " ",
   ),

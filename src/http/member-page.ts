@@ -110,13 +110,10 @@ function writer({ country, currency, currency_decimals }: MemberPage["business"]
   const digits = { minimumFractionDigits: currency_decimals, maximumFractionDigits: currency_decimals };
   const money = new Intl.NumberFormat(locale, { style: "currency", currency, ...digits });
   const number = new Intl.NumberFormat(locale);
-  // The first of January 2024 was a Monday.
-  const weekday = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
   const { day, months } = textsIn(language);
   return {
     money: (amount: number) => money.format(amount / 10 ** currency_decimals),
     number: (value: number) => number.format(value),
-    weekday: (day: number) => weekday.format(Date.UTC(2024, 0, day)),
     /** @param text YYYY-MM-DD, or a time of this day in the zone of the business */
     day: (text: string) => {
       const [year = "", month, date] = text.slice(0, 10).split("-");
@@ -238,7 +235,11 @@ function promotionWords(one: PagePromotion, pointsName: string, t: PageTexts, wr
     gives_stamps !== null && `+${write.number(gives_stamps)} ${t.stamps}`,
     goods.length <= mostNamed && goods.map(words).join(", "),
     minimum_amount > 0 && filled(t.from, write.money(minimum_amount)),
-    weekdays.length % 7 > 0 && weekdays.toSorted().map(write.weekday).join(" "),
+    weekdays.length % 7 > 0 &&
+      weekdays
+        .toSorted()
+        .map((day) => t.weekdays[day - 1])
+        .join(" "),
     one.from_time !== null && `${one.from_time}–${one.until_time}`,
   ]
     .filter(Boolean)
