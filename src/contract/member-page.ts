@@ -94,5 +94,5 @@ export interface PageMovement {
   readonly why?: readonly PageReason[];
 }
 
-/** Finds the page of an address. @returns undefined when the address has none, or has none any more */
-export type FindMemberPage = (token: string) => Promise<MemberPage | undefined>;
+/** Finds the page of an address. @returns undefined when the address has none, or has none any more; busy when it can be read later */
+export type FindMemberPage = (token: string) => Promise<MemberPage | "busy" | undefined>;

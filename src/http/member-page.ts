@@ -52,19 +52,23 @@ const parts: Readonly<Record<string, Part | undefined>> = {
 
 const nobody = { name: "", color: null };
 
-function pageOf(address: string, find: () => Promise<MemberPage | undefined>, part: Part): Page {
+function pageOf(address: string, find: () => ReturnType<FindMemberPage>, part: Part): Page {
   return async (headers) => {
     const language = languageOf(headers["accept-language"]);
     const page = await find();
-    if (page !== undefined) return part({ page, address, language });
     const t = textsIn(language);
+    if (page === "busy") return message(503, language, t.busy, t.busyHelp);
+    if (page !== undefined) return part({ page, address, language });
     // The same for an address that never was one, and for a member that is erased, merged or inactive.
-    return htmlReply(404, language, nobody, {
-      title: t.gone,
-      body: `<header><h1>${t.gone}</h1></header><main><section><p>${t.goneHelp}</p></section></main>`,
-    });
+    return message(404, language, t.gone, t.goneHelp);
   };
 }
+
+const message = (status: number, language: PageLanguage, title: string, help: string) =>
+  htmlReply(status, language, nobody, {
+    title,
+    body: `<header><h1>${title}</h1></header><main><section><p>${help}</p></section></main>`,
+  });
 
 interface Contents {
   readonly title: string;

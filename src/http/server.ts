@@ -177,13 +177,15 @@ function createHandler(parts: ServerParts, { send, sendError, runOperation }: Re
     const isRead = method === "GET" || method === "HEAD";
     const page = isRead ? parts.findPage(path, message.headers.accept) : undefined;
     const reply = await page?.(message.headers, originOf(message, proxies));
-    if (reply === undefined || reply.status === 404) {
-      const use = hintAt(path);
-      const notFound = reject("operation_not_found", use === undefined ? {} : { use });
-      return sendError(exchange, notFound, {}, reply);
-    }
-    send(exchange, reply);
+    if (reply !== undefined && reply.status < 400) return send(exchange, reply);
+    sendError(exchange, whyNoPage(reply, hintAt(path)), {}, reply);
   };
+}
+
+/** @param use the path that was meant, if one is similar */
+function whyNoPage(reply: Reply | undefined, use: string | undefined) {
+  if (reply?.status === 503) return reject("service_unavailable");
+  return reject("operation_not_found", use === undefined ? {} : { use });
 }
 
 type Responder = ReturnType<typeof createResponder>;

@@ -14,10 +14,12 @@ import type { ListOperation, ReadOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
 import { hashSecret } from "../credentials/keys.ts";
 import type { Session, Share } from "../database/connection.ts";
+import { isTransient } from "../database/faults.ts";
 import { findPageOwner, type PageOwner } from "../database/members/pages.ts";
 import { anyLocation } from "../domain/access/access.ts";
 import { readableCode } from "../domain/cards.ts";
 import { barsSvg, squaresSvg } from "../domain/code-pictures.ts";
+import { OverloadedError } from "../domain/fair-queue.ts";
 import { Rejection } from "../domain/rejection.ts";
 import { listTransactionsForOperator } from "./operator/transactions/list.ts";
 import { listCardsOperation } from "./partner/cards/list.ts";
@@ -43,10 +45,14 @@ export function memberPages(
     const [, business = "", secret = ""] = address.exec(token) ?? [];
     if (secret === "") return undefined;
     const businessId = Number(business);
-    return shareOf(businessId).begin(async (tx) => {
+    const page = shareOf(businessId).begin(async (tx) => {
       const owner = await findPageOwner(tx, businessId, hashSecret(secret));
       return owner && readPage(tx, businessId, owner, services);
     }, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    return page.catch((error: unknown) => {
+      if (error instanceof OverloadedError || isTransient(error)) return "busy";
+      throw error;
+    });
   };
 }
 

@@ -1,5 +1,9 @@
 /** The pages of members: what they show and to whom, how they look, and that scanners read their codes. */
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Share } from "../../src/database/connection.ts";
+import { OverloadedError } from "../../src/domain/fair-queue.ts";
+import { memberPagesAt } from "../../src/http/member-page.ts";
+import { memberPages } from "../../src/operations/member-page.ts";
 import { violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
@@ -208,6 +212,17 @@ describe("the page of a member", () => {
       expect(text, accepted).toContain(`<h2>${wallet}</h2>`);
       expect(text).toContain(`<html lang="${headers.get("content-language")}">`);
     }
+  });
+
+  it("says to a person that it can be read later, when the service is busy", async () => {
+    const busy = { begin: () => Promise.reject(new OverloadedError(1)) } as unknown as Share;
+    const find = memberPages(() => busy, {} as never);
+    const page = memberPagesAt("/api", find)(`/api/card/1.${"A".repeat(27)}`, "text/html");
+    expect(await page?.({ "accept-language": "de" }, undefined)).toMatchObject({
+      status: 503,
+      headers: { "content-type": "text/html; charset=utf-8" },
+      body: expect.stringContaining("<p>Bitte versuchen Sie es in einer Minute noch einmal.</p>"),
+    });
   });
 
   it("can be installed as an app", async () => {
