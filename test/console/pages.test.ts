@@ -21,6 +21,8 @@ const pages = [
   ],
   ...["/tiers", "/programs", "/promotions", "/vouchers", "/topups", "/rules", "/imports", "/imports/%import"],
   ...["/sandbox", "/promotions/%promotion", "/stamp-cards", "/members/%member?show=stamps"],
+  ...["/members?birthday_month=4&least_sales=10", "/segments", "/bulk-grants"],
+  ...["/../%new/segments", "/../%new/bulk-grants"],
   ...["/cards", "/members/%member?show=cards", "/../%new/cards"],
   ...["/stamp-cards/%card", "/occasions", "/../%new/occasions"],
   ...[
@@ -51,6 +53,7 @@ const pages = [
 
 const pagesWithDialogs = [
   ...["/members", "/members/%member", "/members/%member?show=vouchers", "/members/%member?show=timeline"],
+  ...["/members?has_email=true", "/segments", "/bulk-grants"],
   ...[
     "/members/%member?show=profile",
     "/sales/%sale",
@@ -124,6 +127,7 @@ describeInBrowser("the pages of the console", (launch) => {
     const trial = { ...named, idempotency_key: "sandbox", name: "Trial", sandbox: true };
     sandboxId = (await world.call<{ business_id: number }>("/op/businesses/create", trial)).business_id;
     endpointId = await failingEndpoint();
+    await segmentAndGrant();
     importId = await checkedImport();
     tab = await world.open(world.at(""));
   });
@@ -148,6 +152,18 @@ describeInBrowser("the pages of the console", (launch) => {
     await world.sql`
       UPDATE webhook_endpoint SET status = 'failing', failing_since = now() WHERE endpoint_id = ${endpoint_id}`;
     return endpoint_id;
+  }
+
+  /** Saves filters, and gives the members something, which stops at once. */
+  async function segmentAndGrant(): Promise<void> {
+    const { business_id } = world.demo;
+    const filters = { least_visits: 1, least_sales: 100, joined_from: "2020-01-01", has_email: true };
+    const name = "Friends ".repeat(7);
+    const key = (of: string) => ({ business_id, idempotency_key: of });
+    await world.call("/op/segments/create", { ...key("segment"), name, ...filters });
+    const gift = { ...key("grant"), name, points: 5, joined_from: "2020-01-01" };
+    const { occasion_id } = await world.call<{ occasion_id: number }>("/op/bulk-grants/start", gift);
+    await world.call("/op/bulk-grants/cancel", { ...key("cancel"), occasion_id });
   }
 
   /** Uploads a file with a long name, of which some lines would be rejected. */

@@ -59,5 +59,9 @@ export interface Declaration extends Outline {
   readonly exactlyOneOf?: readonly string[];
   readonly onlyOneOf?: readonly string[];
   readonly input: Fields;
+  /** Of a log, which is a read: the name of the list in its response, and the fields of an item. */
+  readonly log?: Readonly<{ items: string; fields: Fields }>;
+  /** Of a list or a log: the fields of its request, as filters. */
+  readonly filters?: Fields;
   readonly output: Field;
 }

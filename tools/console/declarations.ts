@@ -9,8 +9,8 @@ import { roles, scopes } from "../../src/domain/access/access.ts";
 import { fieldsOfFile, hasOption, importKinds } from "../../src/operations/import-kinds.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
-import type { Declaration, Fields } from "./declaration.ts";
-import { fieldsOfForm } from "./forms.ts";
+import type { Declaration, Field, Fields } from "./declaration.ts";
+import { fieldsOfForm, filtersOfList } from "./forms.ts";
 import { knownFields } from "./known-fields.ts";
 import { partnerFacts } from "./partners.ts";
 
@@ -64,6 +64,12 @@ function declarationOf(operation: Operation): Declaration {
   const columns = operation.kind === "list" ? operation.columns : undefined;
   // Only forms show descriptions, and what was done.
   const isWrite = kind === "write" || kind === "posting" || kind === "session";
+  const fields = fieldsOfForm(operation.path, {
+    ...(propertiesOf(explained(plain(input, isWrite ? [] : ["description"]))) as unknown as Fields),
+    ...linesOf(operation),
+    ...choicesOf(operation),
+  });
+  const shown = withoutChoice(fieldOf(plain(withTimes(output), ["description", ...limits]))) as Field;
   return {
     kind,
     summary,
@@ -76,13 +82,16 @@ function declarationOf(operation: Operation): Declaration {
     exactlyOneOf,
     onlyOneOf,
     takes: Object.keys(input.properties),
-    input: fieldsOfForm(operation.path, {
-      ...(propertiesOf(explained(plain(input, isWrite ? [] : ["description"]))) as unknown as Fields),
-      ...linesOf(operation),
-      ...choicesOf(operation),
-    }),
-    output: withoutChoice(fieldOf(plain(withTimes(output), ["description", ...limits]))),
+    input: fields,
+    filters: isWrite ? undefined : filtersOfList(fields),
+    log: kind === "read" && "before" in fields ? logOf(shown) : undefined,
+    output: shown,
   } as unknown as Declaration;
+}
+
+function logOf({ properties = {} }: Field) {
+  const [items = ""] = Object.keys(properties).filter((name) => properties[name]?.type === "array");
+  return { items, fields: properties[items]?.items?.properties ?? {} };
 }
 
 /** A response without what only forms ask: whether a field can be left out. */

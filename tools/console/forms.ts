@@ -78,6 +78,22 @@ const forms: readonly (readonly [RegExp, typeof promotionParts, (fields: Fields)
   [/^\/op\/stamp-cards\/(?:create|update)$/, stampCardParts, (fields) => fields],
 ];
 
+/** What filters of members are not. A segment has filters of its own, so these are asked for only without one. */
+const beside = ["search", "include_inactive", "similar", "segment_id"];
+
+/** The request of a list as filters. None is required, and each has one value, also where a request can have several. */
+export function filtersOfList(input: Fields): Fields {
+  const entries = Object.entries(input).map(([name, { items, default: usual, ...field }]) => {
+    // Without a filter, all are listed.
+    const yesOrNo = field.type === "boolean" && usual === undefined;
+    const choice = yesOrNo ? ({ type: "string", enum: ["true", "false"] } as const) : {};
+    const withoutSegment = "segment_id" in input && !beside.includes(name);
+    const asked = withoutSegment ? { askedIf: { segment_id: [""] } } : {};
+    return [name, { ...field, ...items, ...choice, ...asked, optional: true }];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** The fields of a request in the order of its form. */
 export function fieldsOfForm(path: string, declared: Fields): Fields {
   const [, ofForm = {}, change = (fields: Fields) => fields] = forms.find(([of]) => of.test(path)) ?? [];

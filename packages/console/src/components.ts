@@ -1,4 +1,5 @@
 /** What pages are made of. */
+export * from "./api/index.ts";
 export * from "./business.tsx";
 export * from "./feedback/index.ts";
 export * from "./files/save-file.tsx";

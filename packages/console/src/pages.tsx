@@ -70,7 +70,7 @@ const daily = [
   page("/today", "/op/reports/activity", () => import("./pages/today/today.tsx")),
   ...listPages("members"),
   recordPage("/members/:contact_id", "/op/members/get", () => import("./pages/members/member.tsx")),
-  ...listPages("cards", "sales"),
+  ...listPages("segments", "bulk-grants", "cards", "sales"),
   recordPage("/sales/:sale_id", "/op/sales/get", () => import("./pages/sales/sale.tsx")),
   page("/reports", "/op/reports/liabilities", () => import("./pages/reports/reports.tsx")),
   ...listPages("transactions"),

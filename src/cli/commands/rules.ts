@@ -2,8 +2,7 @@
 import type { Command } from "commander";
 import type { Static } from "typebox";
 import { moneyText } from "../../domain/amount-text.ts";
-import { type AffectedMember, addPreviews, type Preview } from "../../domain/engine/preview.ts";
-import { worthOf } from "../../domain/engine/worth.ts";
+import { type AffectedMember, addPreviews, type Preview, withWorth } from "../../domain/engine/preview.ts";
 import { listMembersForOperator } from "../../operations/operator/members/list.ts";
 import { previewRules } from "../../operations/operator/rules/preview.ts";
 import type { previewPart } from "../../operations/preview.ts";
@@ -18,7 +17,6 @@ import { type Row, tableLines } from "../terminal/table.ts";
 import { startProgress, type Terminal } from "../terminal/terminal.ts";
 
 type Part = Static<typeof previewPart>;
-type Side = Part["current"];
 interface Body {
   readonly business_id: number;
   readonly from?: string;
@@ -113,12 +111,6 @@ async function previewAll(client: OperatorClient, { err }: Context, body: Body) 
     new_promotions,
     next: null,
   };
-}
-
-/** The sum of all parts, whose worth is not the sum of theirs: it is rounded down once. */
-function withWorth(sum: Preview["current"], { value_points, value_amount }: Side) {
-  const value = { value_points, value_amount };
-  return { ...sum, points_amount: worthOf(value, sum.points), ...value };
 }
 
 type Numeric = "points" | "points_amount" | "capped_sales" | "points_over_maximum";

@@ -12,6 +12,7 @@ import { pointsLeft } from "./promotions/grants.ts";
 import { neverGiven, PromotionReplay, type ReplayedPromotion } from "./promotions/replay.ts";
 import { noLineRules, type Promotion, type Rules } from "./rules.ts";
 import { type TierHistory, TierReplay } from "./tiers/replay.ts";
+import { worthOf } from "./worth.ts";
 
 /** What a preview reads of a sale. */
 export interface PreviewedSale
@@ -97,6 +98,13 @@ export interface Preview {
 export const mostAffected = 10;
 
 const nothing: Outcome = { points: 0, capped_sales: 0, points_over_maximum: 0 };
+
+/** A sum of parts with its worth, which is not the sum of theirs: it is rounded down once. @param side a part, with the value of points */
+export function withWorth<Sum extends Outcome>(sum: Sum, side: Pick<Rules, "value_points" | "value_amount">) {
+  const { value_points, value_amount } = side;
+  const value = { value_points, value_amount };
+  return { ...sum, points_amount: worthOf(value, sum.points), ...value };
+}
 
 /** The preview of active members without sales. */
 export function previewOfOthers(members: number, { current, proposed, promotions }: RulesToCompare): Preview {

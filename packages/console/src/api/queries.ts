@@ -1,7 +1,6 @@
 /** Reads for pages, and writes for forms, on top of the client. */
 import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import { type ImportState, isRunning } from "../../../../src/domain/imports/jobs.ts";
 import { useMaybeBusiness, useRequest } from "../business.tsx";
 import { call, everyPage, isUnknown, Rejection, type ResponseOf } from "./client.ts";
 import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "./declarations.ts";
@@ -41,9 +40,9 @@ export interface ReadOptions {
 
 const mostRefreshes = 60;
 
-/** Whether a job of what was read is under way. Then it is read again each second. */
-const hasJob = (data: unknown) =>
-  [data].flat().some((one) => isRunning((one as { state?: ImportState } | undefined)?.state ?? "ended"));
+/** The states of a job that is under way. What was read is then read again each second. */
+const running = /^(?:checking|importing|running)$/;
+const hasJob = (data: unknown) => [data].flat().some((one) => running.test(Object(one).state));
 
 /** Reads what an operation returns, or what a dry run of a write does, as `{ message, data, meta }`. */
 export function useRead<P extends ReadPath | ListPath | WritePath>(

@@ -1,7 +1,7 @@
 /** Saves a list, as its filters show it, as a CSV file for a spreadsheet. */
 import { Stack } from "@mantine/core";
 import type { Fields, ListPath, RequestOf } from "../api/index.ts";
-import { call, everyPage, everyPart, outputOf, reads } from "../api/index.ts";
+import { call, everyPart, reads } from "../api/index.ts";
 import { outlines } from "../api/outlines.ts";
 import { useBusiness } from "../business.tsx";
 import { notify, PlainButton, useWork, WorkProgress } from "../feedback/index.ts";
@@ -25,19 +25,20 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv }: SaveF
   const isWhole = Object.keys(filters).length === 0 && exportPath in outlines && may(exportPath);
   if (isExport && !isWhole) return null;
   const asked = { business_id, ...request } as RequestOf<ListPath>;
+  const source = isWhole ? exportPath : list;
+  const { input, output } = reads[source];
+  const fields = (isWhole ? output.properties?.[subject]?.items : output)?.properties ?? {};
+  const part = isWhole ? { limit: input.limit?.maximum } : { per_page: 100 };
   const save = () =>
     start(0, async (tell, signal) => {
       // Nothing says how many rows an export without a list has.
       const first = isExport ? undefined : await call(list, { ...asked, per_page: 1 }, { signal });
       const total = Math.max(1, first?.meta.pagination?.total ?? first?.data.length ?? 1);
-      const fields = isWhole ? exportedFields(exportPath, subject) : outputOf(list);
       const columns = columnsOf(fields);
       const read = await textsOf(fields, business_id, currency_decimals);
       const lines: unknown[][] = [];
-      for await (const page of isWhole
-        ? everyExport(exportPath, subject, business_id, signal)
-        : everyPage(list, asked, signal)) {
-        const rows = page as unknown as readonly Row[];
+      for await (const { data } of everyPart(source, { ...asked, ...part }, signal)) {
+        const rows = (isWhole ? (data as unknown as Row)[subject] : data) as readonly Row[];
         const shown = rows.filter(({ active }) => include_inactive || active !== false);
         const cells = await Promise.all(
           shown.map((row) => Promise.all(columns.map((one) => read(one, row)))),
@@ -56,16 +57,6 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv }: SaveF
       {work && <WorkProgress {...{ work, onStop, label }} share={work.done} onRetry={save} />}
     </Stack>
   );
-}
-
-const exportedFields = (path: ExportPath, rows: string) =>
-  reads[path].output.properties?.[rows]?.items?.properties ?? {};
-
-/** The pages of an export. */
-async function* everyExport(path: ExportPath, rows: string, business_id: number, signal: AbortSignal) {
-  const limit = reads[path].input.limit?.maximum ?? 0;
-  for await (const { data } of everyPart(path, { business_id, limit }, signal))
-    yield (data as unknown as Row)[rows] as readonly Row[];
 }
 
 /** `isName`: whether the number of a record becomes its name. */

@@ -93,7 +93,7 @@ function FieldInput(props: FieldInputProps) {
   const choiceOf = (one: string) => ({ value: one, label: textOf(one), description: meanings[one] });
   const choices: Choices | undefined = declared?.map(choiceOf) ?? records;
   if (typeof value === "boolean") {
-    const { withAsterisk: _, "aria-required": __, "data-autofocus": ___, ...common } = commonProps(props);
+    const { required: _, "data-autofocus": __, ...common } = commonProps(props);
     const onChange = (event: ChangeEvent<HTMLInputElement>) => props.onChange(event.currentTarget.checked);
     return <Checkbox {...common} checked={value} onChange={onChange} />;
   }
@@ -126,8 +126,7 @@ function commonProps({ name, field, error, autoFocus, purpose }: Omit<FieldInput
     description: searchHelpOf(name, purpose) ?? (isOfList(purpose) ? undefined : helpOf(name, field)),
     error,
     "data-autofocus": autoFocus || undefined,
-    withAsterisk: isRequired,
-    "aria-required": isRequired,
+    required: isRequired,
     name,
   };
 }
@@ -150,13 +149,12 @@ const Options = ({ of: One, choices }: OptionsProps) => (
 );
 
 function ListInput({ choices = [], ...props }: InputOf<readonly string[]> & { readonly choices?: Choices }) {
-  const { name: _, "aria-required": isRequired, ...common } = commonProps(props);
+  const { name: _, ...common } = commonProps(props);
   if (choices.length > mostBoxes) {
     return (
       <MultiSelect
         {...{ ...common, data: choices, value: [...props.value], onChange: props.onChange }}
         {...{ searchable: true, hidePickedOptions: true, nothingFoundMessage: texts.forms.noMatch }}
-        aria-required={isRequired}
       />
     );
   }
@@ -199,7 +197,7 @@ function RecordInputs({ record, ...props }: FieldInputProps & { readonly record:
 function ChoiceInput({ choices, ...props }: InputOf<string> & { readonly choices: Choices }) {
   const { field, value, onChange, name, purpose } = props;
   // It begins with a choice, so nobody can forget it.
-  const { withAsterisk: _, "aria-required": __, ...common } = commonProps(props);
+  const { required: _, ...common } = commonProps(props);
   const mayBeEmpty = isOptional(field, purpose);
   const isChosen = field.enum !== undefined && !mayBeEmpty;
   if (isChosen && (choices.length <= mostRadios || choices.some(isExplained))) {

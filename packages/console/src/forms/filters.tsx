@@ -2,14 +2,15 @@
  * The filters of a list, made from the fields of its request. They are in the address, so that a link, and the way back, lead to
  * the same list.
  */
-import { Box, Button, Group } from "@mantine/core";
+import { Button, Group, SimpleGrid, useMatches } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { useSearchParams } from "wouter";
-import { type Field, type Fields, type ListPath, type ReadPath, reads } from "../api/index.ts";
-import { texts } from "../texts/en.ts";
+import { type Fields, type ListPath, type ReadPath, reads, useDecimals } from "../api/index.ts";
+import { labelOf, texts } from "../texts/index.ts";
+import { type Row, Value } from "../values/value.tsx";
 import { FieldInputs } from "./field-input.tsx";
-import { type FormValue, type FormValues, fieldsOf, readForm } from "./form-values.ts";
+import { askedFields, type FormValue, type FormValues, fieldsOf, readForm } from "./form-values.ts";
 
 type Search = Readonly<{ name: string | undefined; open: (request: object) => void }>;
 /** `usual`: the values of filters that the address does not have. */
@@ -28,10 +29,11 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
   const { search, usual } = options;
   const [parameters, setParameters] = useSearchParams();
   const [settled] = useDebouncedValue(parameters.toString(), typingMilliseconds);
-  const { input } = reads[path];
-  const known = Object.fromEntries(Object.entries(input).map(([name, field]) => [name, filterOf(field)]));
+  const { input, filters: known = {} } = reads[path];
+  const decimals = useDecimals();
   const searched = fieldsOf(known, [search?.name ?? []].flat());
-  const filtering = fieldsOf(known, filters);
+  const all = fieldsOf(known, filters);
+  const filtering = askedFields(all, valuesOf(all, parameters, usual));
   const fields = { ...searched, ...filtering };
   const values = valuesOf(fields, parameters, usual);
   const onChange = (name: string, value: FormValue) => {
@@ -42,14 +44,15 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
   };
   const onKeyDown = ({ key, target }: KeyboardEvent) => {
     if (key === "Enter" && (target as HTMLInputElement).name === search?.name)
-      search?.open(requestOf(input, fields, values));
+      search?.open(requestOf(input, fields, values, decimals));
   };
+  const request = requestOf(input, fields, valuesOf(fields, new URLSearchParams(settled), usual), decimals);
   return {
-    request: requestOf(input, fields, valuesOf(fields, new URLSearchParams(settled), usual)),
+    request,
     inputs: Object.keys(fields).length > 0 && (
       <Group gap="sm" align="flex-end" flex="1 1 20rem" onKeyDown={onKeyDown}>
         <FieldInputs fields={searched} {...{ values, onChange }} purpose="search" />
-        <Folded values={Object.keys(filtering).map((name) => values[name])}>
+        <Folded fields={filtering} {...{ request, onChange }}>
           <FieldInputs fields={filtering} {...{ values, onChange }} purpose="filter" />
         </Folded>
       </Group>
@@ -57,31 +60,38 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
   };
 }
 
-/** So many filters are shown on a phone. More would fill its screen before the first item of the list. */
-const mostUnfolded = 1;
+/** So many filters are shown on a phone, and on other screens. More would fill them before the first item of the list. */
+const mostShown = { base: 1, sm: 6 };
 
-type FoldedProps = Readonly<{ values: readonly (FormValue | undefined)[]; children: ReactNode }>;
+type FoldedProps = Readonly<{ fields: Fields; request: Row; children: ReactNode }> &
+  Readonly<{ onChange: (name: string, value: FormValue) => void }>;
 
-/** Filters, which are behind a button on a narrow screen. It says how many of them are set. */
-function Folded({ values, children }: FoldedProps) {
+/** Filters, which are behind a button if they are many. Beside it are those that are set: a click removes one. */
+function Folded({ fields, request, onChange, children }: FoldedProps) {
   const [isOpen, { toggle }] = useDisclosure();
   const id = useId();
-  if (values.length <= mostUnfolded) return children;
-  const set = values.filter(Boolean).length;
+  const most = useMatches(mostShown, { getInitialValueInEffect: false });
+  if (Object.keys(fields).length <= most) return children;
+  const set = Object.entries(fields).filter(([name]) => name in request);
+  const look = { size: "compact-sm", variant: "light", rightSection: "×", title: texts.forms.withoutFilter };
   return (
     <>
-      <Button hiddenFrom="sm" variant="default" aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
-        {texts.forms.filters(set)}
+      <Button variant="default" aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
+        {texts.forms.filters(set.length)}
       </Button>
-      <Box id={id} display={isOpen ? "contents" : { base: "none", sm: "contents" }}>
-        {children}
-      </Box>
+      <SimpleGrid {...{ id, w: "100%", spacing: "sm", minColWidth: "min(11rem, 45%)" }} hidden={!isOpen}>
+        {isOpen && children}
+      </SimpleGrid>
+      {set.map(([name, field]) => (
+        <Button key={name} {...look} onClick={() => onChange(name, "")}>
+          <span>
+            {labelOf(name)}: <Value {...{ name, field }} value={request[name]} />
+          </span>
+        </Button>
+      ))}
     </>
   );
 }
-
-/** A filter is never required, and has one value, also where a request can have several. */
-const filterOf = ({ items, default: _, ...field }: Field): Field => ({ ...field, ...items, optional: true });
 
 function valuesOf(fields: Fields, parameters: URLSearchParams, usual: FormValues = {}): FormValues {
   return Object.fromEntries(
@@ -93,10 +103,13 @@ function valuesOf(fields: Fields, parameters: URLSearchParams, usual: FormValues
 }
 
 /** Leaves out what is not a value yet. */
-function requestOf(input: Fields, fields: Fields, values: FormValues): object {
+function requestOf(input: Fields, fields: Fields, values: FormValues, decimals: number): Row {
   const trimmed = (value: FormValue) => (typeof value === "string" ? value.trim() : value);
   const entries = Object.entries(values).map(([name, value]) => [name, trimmed(value)]);
-  const { request } = readForm(fields, Object.fromEntries(entries), 0);
-  const several = Object.keys(request).filter((name) => input[name]?.type === "array");
-  return { ...request, ...Object.fromEntries(several.map((name) => [name, [request[name]]])) };
+  const { request } = readForm(fields, Object.fromEntries(entries), decimals);
+  const sent = Object.entries(request).map(([name, value]) => {
+    if (input[name]?.type === "boolean") return [name, String(value) === "true"];
+    return [name, input[name]?.type === "array" ? [value] : value];
+  });
+  return Object.fromEntries(sent);
 }

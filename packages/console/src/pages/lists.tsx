@@ -3,16 +3,24 @@ import { Avatar, Group } from "@mantine/core";
 import type { ComponentType } from "react";
 import { useLocation } from "wouter";
 import { scopePresets } from "../../../../src/domain/access/scope-presets.ts";
-import type { ApiResponse, DataOf, ListPath, WritePath } from "../api/index.ts";
-import { reads, useAll, useRead } from "../api/index.ts";
-import { type ListPageProps, OperationMenu, SaveFile } from "../components.ts";
-import { ListPage, type OperationTableProps } from "../tables/index.ts";
+import type { DataOf, ListPageProps, ListPath, OperationTableProps, WritePath } from "../components.ts";
+import {
+  type ApiResponse,
+  ListPage,
+  OperationMenu,
+  reads,
+  SaveFile,
+  useAll,
+  useRead,
+} from "../components.ts";
 import { cardTexts } from "../texts/en-cards.ts";
 import { occasionTexts, referralTexts, topupTexts, voucherTexts } from "../texts/en-rewards.ts";
+import { bulkGrantTexts, segmentTexts } from "../texts/en-segments.ts";
 import { stampCardTexts } from "../texts/en-stamp-cards.ts";
 import { ownZone, programUse, promotionTexts, shortAddress, texts, voucherText } from "../texts/index.ts";
-import { entryLink, ReferenceName, type Row, Words, wordsOf } from "../values/index.ts";
+import { entryLink, ReferenceName, type Row, State, Words, wordsOf } from "../values/index.ts";
 import { cardTable } from "./cards.ts";
+import { FoundMembers } from "./members/found.tsx";
 import { type Kind, RuleWords, stepButtons, useRuleForm } from "./promotions/words.tsx";
 import { EarningChecklist } from "./rules/checklist.tsx";
 import { usePreview } from "./rules/preview.tsx";
@@ -52,18 +60,36 @@ export const lists = {
   members: list("/op/members/list", {
     words: texts.members,
     search: "search",
-    filters: ["include_inactive", "tier_id", "last_sale_through", "points_expire_by", "birthday_month"],
     file: texts.tables.csv,
+    summary: (total, request) => <FoundMembers {...{ total, request }} />,
     columns: ["name", "phone_number", "tier_name", "points_balance", "wallet_balance"],
     cells: { name: (row) => <MemberName member={row} /> },
     linkTo: ({ contact_id }) => `/members/${contact_id}`,
+  }),
+
+  segments: list("/op/segments/list", {
+    words: segmentTexts,
+    creation: null,
+    linkTo: ({ segment_id }) => `/members?segment_id=${segment_id}`,
+    buttons: (segment) => [
+      { path: "/op/segments/update", label: segmentTexts.rename, initial: segment, show: ["name"] },
+      { path: "/op/segments/delete", label: texts.remove },
+    ],
+  }),
+
+  "bulk-grants": list("/op/bulk-grants/list", {
+    words: bulkGrantTexts,
+    cells: { state: ({ state, problem }) => <State value={`bulk_${state}`} row={{ warning: problem }} /> },
+    buttons: ({ state }) => [
+      state === "running" && { path: "/op/bulk-grants/cancel", label: bulkGrantTexts.cancel },
+      /cancelled|failed/.test(state) && { path: "/op/bulk-grants/resume", label: bulkGrantTexts.resume },
+    ],
   }),
 
   cards: list("/op/cards/list", {
     words: cardTexts,
     creation: { path: "/op/cards/issue", suggested: { kind: "gift" }, first: ["kind", "card_count"] },
     search: "card_code",
-    filters: ["status", "anonymous"],
     columns: ["card_code", "kind", "status", "contact_id", "wallet", "valid_through", "created_at"],
     ...cardTable,
   }),
@@ -71,7 +97,6 @@ export const lists = {
   sales: list("/op/sales/list", {
     words: texts.sales,
     search: "reference_id",
-    filters: ["start_date", "end_date", "contact_id", "location_id"],
     file: texts.tables.csv,
     ...salesTable,
   }),
@@ -79,7 +104,6 @@ export const lists = {
   /** The ledger of the business. */
   transactions: list("/op/transactions/list", {
     words: texts.transactions,
-    filters: ["start_date", "end_date", "contact_id", "event_types", "location_id"],
     cells: { reference_id: entryLink },
     file: texts.tables.csv,
   }),
@@ -93,7 +117,7 @@ export const lists = {
     buttons: (one) => stepButtons("occasions", one),
   }),
 
-  referrals: list("/op/referrals/list", { words: referralTexts, filters: ["contact_id", "status"] }),
+  referrals: list("/op/referrals/list", { words: referralTexts }),
 
   vouchers: list("/op/vouchers/list", {
     words: voucherTexts,
@@ -101,7 +125,6 @@ export const lists = {
       <SaveFile key="held" path="/op/exports/vouchers" label={voucherTexts.file} />,
       <SaveFile key="codes" path="/op/exports/codes" label={voucherTexts.codesFile} />,
     ],
-    filters: ["include_archived"],
     columns: [...(reads["/op/vouchers/list"].columns ?? []).slice(1), "validity", "location_id"],
     cells: {
       coupon_value: (voucher) => wordsOf(voucherText(voucher)),

@@ -28,7 +28,7 @@ export function Details(props: DetailsProps) {
           <Note component="dt" size="xs">
             {labels[name] ?? labelOf(name, "details_")}
           </Note>
-          <dd>
+          <dd style={{ margin: 0 }}>
             {cells[name] ??
               (fields[name] && <Value name={name} field={fields[name]} value={record[name]} row={record} />)}
             {notes[name] && <Note size="xs">{notes[name]}</Note>}

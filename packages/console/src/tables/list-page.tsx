@@ -1,7 +1,7 @@
 /** A page that is a list: its heading, the button for a new record, and the table. */
 import type { ReactNode } from "react";
 import { useLocation, useSearchParams } from "wouter";
-import { type ApiResponse, creationOf, type ListPath, type WritePath } from "../api/index.ts";
+import { type ApiResponse, creationOf, type ListPath, reads, type WritePath } from "../api/index.ts";
 import { OperationButton, type OperationButtonProps } from "../forms/operation-button.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
 import type { Row } from "../values/value.tsx";
@@ -26,6 +26,9 @@ export interface ListPageProps<P extends ListPath> extends OperationTableProps<P
 
 export function ListPage<P extends ListPath>(props: ListPageProps<P>) {
   const { words, creation, more, notice, ...table } = props;
+  const others = ["business_id", "similar", props.search, ...Object.keys(props.request ?? {})];
+  // By default, people can filter by all that the request can have.
+  const filters = Object.keys(reads[props.path].input).filter((name) => !others.includes(name)) as never;
   const [, navigate] = useLocation();
   // The search for everything leads here to add a record.
   const isNew = useSearchParams()[0].get("new");
@@ -53,7 +56,7 @@ export function ListPage<P extends ListPath>(props: ListPageProps<P>) {
       </PageTitle>
       {notice}
       <OperationTable
-        noneFound={noneFound}
+        {...{ noneFound, filters }}
         {...table}
         empty={[<span key="">{empty}</span>, button(false, words.first)]}
       />

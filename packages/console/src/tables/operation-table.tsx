@@ -13,6 +13,7 @@ import { SaveFile } from "../files/save-file.tsx";
 import { pageParameter, useFilters } from "../forms/filters.tsx";
 import { OperationButton, type OperationButtonProps } from "../forms/operation-button.tsx";
 import { useSession } from "../session/session.tsx";
+import { Section } from "../shell/page-title.tsx";
 import { nameOf, texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
 import { useParameter } from "./order.ts";
@@ -25,12 +26,17 @@ type ItemOf<P extends ListPath | ReadPath> = Row &
 export interface OperationTableProps<P extends ListPath | ReadPath>
   extends Partial<Omit<RecordTableProps<ItemOf<P>>, "rows" | "fields">> {
   readonly path: P;
+  /** The heading of a table that is a part of a page, and what is beside it. */
+  readonly title?: string;
+  readonly beside?: ReactNode;
   /** What the page sets; it sets the business by itself. */
   readonly request?: Omit<Asked<P>, "page" | "per_page">;
   readonly filters?: readonly (keyof RequestOf<P> & string)[];
   /** The filter in which people look for one record. Enter opens it if it is the only one. */
   readonly search?: keyof RequestOf<P> & string;
   readonly perPage?: number;
+  /** What is above the items, by how many there are and by the request. */
+  readonly summary?: (total: number, request: Row) => ReactNode;
   /** The label of the button that saves the list as a file. */
   readonly file?: string;
   /** The buttons of an item. Their operations get its number, besides the fixed fields. */
@@ -41,7 +47,8 @@ export interface OperationTableProps<P extends ListPath | ReadPath>
 }
 
 export function OperationTable<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
-  const { path, filters = [], search, empty = texts.tables.empty, noneFound = empty, file, ...rows } = props;
+  const { path, title, beside, filters = [], search, file, ...rows } = props;
+  const { empty = texts.tables.empty, noneFound = empty } = rows;
   const [, navigate] = useLocation();
   const fixed = useRequest(path, (props.request ?? {}) as Asked<P>);
   const open = (request: object) => {
@@ -54,7 +61,7 @@ export function OperationTable<P extends ListPath | ReadPath>(props: OperationTa
     );
   };
   const { request, inputs } = useFilters(path, filters, { search: { name: search, open } });
-  return (
+  const content = (
     <>
       <Group justify="space-between" align="flex-end" mb={inputs || file ? "sm" : 0}>
         {inputs || <div />}
@@ -70,15 +77,17 @@ export function OperationTable<P extends ListPath | ReadPath>(props: OperationTa
       />
     </>
   );
+  return title ? <Section {...{ title, beside }}>{content}</Section> : content;
 }
 
 /** New items of a log appear after so many seconds. */
 const refreshSeconds = 5;
 
 function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
-  const { path, request, perPage = 25, empty, buttons = () => [], ...table } = props;
+  const { path, request, perPage = 25, empty, buttons = () => [], summary, ...table } = props;
   const { may } = useSession();
-  const { caption, fields, input, isLog, items, shown } = factsOf(path);
+  const { columns, input, log, summary: caption } = reads[path];
+  const [isLog, fields] = [log !== undefined, log?.fields ?? outputOf(path)];
   const [, , subject] = path.split("/");
   const [at, turn] = useParameter(`${subject}${pageParameter}`);
   const page = Math.max(1, Number(at) || 1);
@@ -88,27 +97,32 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
   const read = useRead(path, part as unknown as RequestOf<P>, options);
   const failure = read.error && <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
   if (read.data === undefined || isFinal(read.error)) return failure ?? <Loading />;
-  const { [items]: list, next } = read.data.data as unknown as Row;
+  const { [log?.items ?? ""]: list, next } = read.data.data as unknown as Row;
   const rows = (isLog ? list : read.data.data) as readonly ItemOf<P>[];
   const { pagination } = read.data.meta;
-  if (rows.length === 0 && !at && !(isLog && next)) return <Nothing {...props} />;
+  if (rows.length === 0 && !at && !next) return <Nothing {...props} />;
   const [id = ""] = Object.keys(fields);
   const buttonsOf = (row: ItemOf<P>) =>
-    buttons(row).flatMap((button) => (button && may(button.path) ? { ...button, row, id } : []));
+    buttons(row).flatMap((button) => {
+      if (!button || !may(button.path)) return [];
+      const number = outlineOf(button.path).takes.includes(id) && { [id]: row[id] };
+      return { of: nameOf(row), ...button, fixed: { ...number, ...button.fixed } };
+    });
   return (
     <div style={{ opacity: read.isPlaceholderData ? 0.6 : 1 }} aria-busy={read.isPlaceholderData}>
       {failure}
+      {pagination && summary?.(pagination.total, request as Row)}
       {rows.length === 0 && <Empty>{texts.tables.noneHere}</Empty>}
       {rows.length > 0 && (
         <RecordTable
           // The number of the record and of the business of the page say nothing to people.
-          columns={shown.filter((name) => name !== id && name !== "business_id")}
+          columns={(columns ?? Object.keys(fields)).filter((name) => name !== id && name !== "business_id")}
           rowKey={(row, index) => String(row[id] ?? index)}
           {...(rows.some((row) => buttonsOf(row).length > 0) && {
             actions: (row: ItemOf<P>) => (
               <Flex wrap={{ base: "wrap", sm: "nowrap" }} gap="xs" justify="flex-end">
                 {buttonsOf(row).map((button) => (
-                  <ButtonOfRecord key={button.label} {...button} />
+                  <OperationButton key={button.label} {...button} button={{ size: "compact-sm" }} />
                 ))}
               </Flex>
             ),
@@ -117,10 +131,10 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
           {...{ caption, rows, fields, sortable: pagination?.last_page === 1 ? subject : undefined }}
         />
       )}
-      <Group justify={isLog ? "flex-end" : "space-between"} mt="sm">
+      <Group justify="flex-end" mt="sm">
         {isLog && at && <PlainButton onClick={() => turn()}>{texts.tables.newest}</PlainButton>}
-        {isLog && Boolean(next) && <PlainButton onClick={() => turn(next)}>{texts.tables.older}</PlainButton>}
-        {pagination && <Note>{texts.tables.position(pagination.from, pagination.to, pagination.total)}</Note>}
+        {Boolean(next) && <PlainButton onClick={() => turn(next)}>{texts.tables.older}</PlainButton>}
+        {pagination && <Note mr="auto">{texts.tables.position(pagination)}</Note>}
         {pagination && pagination.last_page > 1 && (
           <Pagination
             {...{ size: "sm", total: pagination.last_page, value: pagination.current_page, onChange: turn }}
@@ -135,16 +149,6 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
 
 type RecordButton = Omit<OperationButtonProps<WritePath>, "fixed"> & { readonly fixed?: object };
 
-/** @param props.id the field with the number of the record */
-function ButtonOfRecord({ row, id, fixed, ...button }: RecordButton & Readonly<{ row: Row; id: string }>) {
-  const number = outlineOf(button.path).takes.includes(id) && { [id]: row[id] };
-  return (
-    <OperationButton
-      {...{ ...button, of: nameOf(row), fixed: { ...number, ...fixed }, button: { size: "compact-sm" } }}
-    />
-  );
-}
-
 /** Says that no record is found. Of a search, the records with similar names follow. */
 function Nothing<P extends ListPath | ReadPath>({ request, empty, ...props }: OperationTableProps<P>) {
   const { search, similar } = request as { search?: string; similar?: boolean };
@@ -152,13 +156,4 @@ function Nothing<P extends ListPath | ReadPath>({ request, empty, ...props }: Op
   const more = search && "similar" in reads[props.path].input;
   const found = more && <Rows key="similar" {...props} request={asked} />;
   return similar ? null : [<Empty key="none">{empty}</Empty>, found];
-}
-
-function factsOf(path: ListPath | ReadPath) {
-  const { kind, columns, input, summary: caption } = reads[path];
-  const output = outputOf(path);
-  const isLog = kind === "read";
-  const [items = ""] = Object.keys(output).filter((name) => output[name]?.type === "array");
-  const fields = isLog ? (output[items]?.items?.properties ?? {}) : output;
-  return { caption, fields, input, isLog, items, shown: columns ?? Object.keys(fields) };
 }

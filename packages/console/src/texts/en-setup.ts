@@ -12,6 +12,8 @@ export const setupPages = {
   topups: "Top-ups",
   rules: "Rules",
   imports: "Imports",
+  segments: "Segments",
+  "bulk-grants": "Bulk grants",
 } as const;
 
 /** Also of the members of promotions. */
@@ -26,6 +28,10 @@ export const occasionKinds = {
 
 export const setupLabels = {
   segment_id: "Segment",
+  filters: "Which members",
+  members_found: "Members",
+  members_given: "Got it",
+  members_skipped: "Did not get it",
   earn_on: "Points are earned on",
   points_validity: "Points are valid for",
   points_validity_period: "Days, weeks, months or years",
@@ -184,6 +190,12 @@ export const setupTexts = {
 
 /** What a promotion can give, and the states of an import. */
 export const setupChoices = {
+  true: "Yes",
+  false: "No",
+  bulk_running: "Being given …",
+  bulk_ended: "Given",
+  bulk_cancelled: "Cancelled",
+  bulk_failed: "Failed",
   voucher: "A voucher",
   import_uploading: "Not complete",
   import_uploaded: "Not checked",

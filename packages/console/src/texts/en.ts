@@ -184,6 +184,7 @@ export const texts = {
     noneYet: (page: string) => `There are none yet. Add one on the page ${page}.`,
     noMatch: "Nothing matches.",
     filters: (set: number) => (set === 0 ? "Filters" : `Filters (${set})`),
+    withoutFilter: "Remove this filter",
     choose: "Choose …",
     record: (number: number) => `Rate ${number}`,
     addRecord: "Add a rate",
@@ -199,7 +200,7 @@ export const texts = {
     noneHere: "Nothing matches in this part of the list.",
     newest: "Newest",
     older: "Older",
-    position: (from: number, to: number, total: number) =>
+    position: ({ from, to, total }: Readonly<Record<"from" | "to" | "total", number>>) =>
       `${from.toLocaleString("en")}–${to.toLocaleString("en")} of ${total.toLocaleString("en")}`,
     page: (page: number | string) => `Page ${page}`,
     first: "First page",
@@ -317,7 +318,6 @@ export const texts = {
       `Choose the member that is the same person as ${name}. Its balances and history move here, and it ends.`,
     submit: "Merge",
     preview: "Balances afterwards",
-    from: "Of this, from the duplicate:",
     with: "Merge with",
     tier: (name: string, changed: boolean) => `Tier afterwards: ${name}${changed ? ", which is new" : ""}.`,
   },

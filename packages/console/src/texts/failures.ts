@@ -34,3 +34,9 @@ export function requestProblemText({ field, code }: Pick<Problem, "field" | "cod
   if (code === "unknown_field") return texts.requests.fieldOfOthers(field);
   return `${field || texts.requests.whole}: ${choiceText(code).toLowerCase()}`;
 }
+
+/** What the manager can do in the console after an error of a partner, by the scope that its operation needs. */
+export function adviceText(error_code: string, scope: string, meaning: string): string | undefined {
+  const own = texts.requests.advice as Readonly<Record<string, ((...scope: string[]) => string) | undefined>>;
+  return own[error_code]?.(scope, meaning);
+}

@@ -16,6 +16,7 @@ const lists: Readonly<Record<string, ListPath | undefined>> = {
   occasion_id: "/op/occasions/list",
   business_id: "/op/businesses/list",
   integration_id: "/op/integrations/list",
+  segment_id: "/op/segments/list",
 };
 
 /** Some fields have several numbers, or say for what the record is used. */

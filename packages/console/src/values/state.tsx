@@ -4,17 +4,17 @@ import { Note } from "../feedback/loading.tsx";
 import { choiceText, messageText } from "../texts/labels.ts";
 
 const colours = {
-  teal: ["active", "enabled", "available", "held", "delivered", "import_ended"],
-  blue: ["pending", "invited", "waiting", "import_uploading", "import_checking", "import_importing"],
-  orange: ["paused", "import_checked"],
-  red: ["failing", "failed", "import_failed"],
+  teal: /^(?:active|enabled|available|held|delivered|.+_ended)$/,
+  blue: /^(?:pending|invited|waiting|.+_(?:uploading|checking|importing|running))$/,
+  orange: /^(?:paused|import_checked)$/,
+  red: /^(?:failing|(?:.+_)?failed)$/,
 };
 
 type StateProps = Readonly<{ value: string; row?: Readonly<Record<string, unknown>> | undefined }>;
 
 export function State({ value, row }: StateProps) {
   const warning = row?.warning ? messageText(String(row.warning), row) : null;
-  const [known = "gray"] = Object.entries(colours).find(([, values]) => values.includes(value)) ?? [];
+  const [known = "gray"] = Object.entries(colours).find(([, states]) => states.test(value)) ?? [];
   return (
     <>
       <Badge {...{ miw: "max-content", color: warning ? "orange" : known, children: choiceText(value) }} />

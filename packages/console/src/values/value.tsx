@@ -5,7 +5,7 @@ import { mergedWith } from "../../../../src/domain/merge-references.ts";
 import { type Field, useDecimals } from "../api/index.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { dayText, durationText, inZone, momentText } from "../texts/dates.ts";
-import { absenceText, choiceText, decimalText, entryText, texts } from "../texts/index.ts";
+import { absenceText, choiceText, decimalText, entryText, labelOf, texts } from "../texts/index.ts";
 import { MemberLink, Words, wrapping } from "./links.tsx";
 import { unitOf } from "./periods.ts";
 import { isReference, useChoices, useNames } from "./references.ts";
@@ -23,7 +23,7 @@ export function Value({ name, field, value, row }: ValueProps): ReactNode {
   if (typeof value === "boolean") return value ? texts.yes : texts.no;
   if (typeof value === "number") return <NumberValue {...{ name, field, value, row }} />;
   if (Array.isArray(value)) return <ListValue {...{ name, field }} items={value} />;
-  if (typeof value === "object") return <code className="wraps">{JSON.stringify(value)}</code>;
+  if (typeof value === "object") return <Parts {...{ name, field, value }} />;
   const text = String(value);
   if (name === "event_type") return entryText(text, row?.amount, row && mergedWith(row) !== undefined);
   if (field.enum) return name === "status" ? <State value={text} {...{ row }} /> : choiceText(text);
@@ -32,13 +32,25 @@ export function Value({ name, field, value, row }: ValueProps): ReactNode {
   return <Words>{text}</Words>;
 }
 
+/** The fields of a record inside of another one. */
+function Parts({ name, field: { properties = {} }, value }: ValueProps) {
+  const parts = Object.entries(Object(value));
+  if (parts.length === 0) return <Absent name={name} />;
+  const shown = parts.map(([part, inner]) => (
+    <div key={part}>
+      {labelOf(part)}: <Value name={part} field={properties[part] ?? { type: "string" }} value={inner} />
+    </div>
+  ));
+  return <div className="is-long">{shown}</div>;
+}
+
 const isMember = (name: string) => ["contact_id", "merged_from", "merged_into"].includes(name);
 
 function NumberValue({ name, field, value, row }: ValueProps & { readonly value: number }): ReactNode {
   const business = useMaybeBusiness();
   const decimals = useDecimals();
   if (isMember(name) && business !== undefined) return <MemberLink contactId={value} />;
-  if (isReference(name)) return <ReferenceName field={name} id={value} />;
+  if (isReference(name) || name === "birthday_month") return <ReferenceName field={name} id={value} />;
   if (name.endsWith("_id") || name === "entry_no") return value;
   const unit = row?.[unitOf(name)];
   if (typeof unit === "string") return <span className="number">{texts.period(value, unit)}</span>;

@@ -57,8 +57,7 @@ export const startBulkGrant = writeOperation({
     "Starts a job that gives points or a voucher to all members that are active and meet all filters now; without filters, to all active " +
     "members: at least one, and at most 1,000,000. Each member gets it once, also if the service restarts or members are merged. What it gives is an occasion of the kind " +
     "bulk, by which events name it. What all of them get counts for the limits of the operator. /op/bulk-grants/list has the progress.",
-  confirm:
-    "Members keep what they get. /op/bulk-grants/preview says how many they are, and what that is worth.",
+  confirm: "Members keep what they get. Preview first how many they are, and what that is worth.",
   input: {
     business_id: fields.businessId,
     name: { ...occasionFields.name, description: "Why they get it. It is the reason in the ledger, too." },

@@ -1,5 +1,5 @@
 /** The people and the scripts that may use the operator API, and who is signed in. */
-import { ListPage, OperationButton, OperationTable, Section } from "../../components.ts";
+import { ListPage, OperationButton, OperationTable } from "../../components.ts";
 import { texts } from "../../texts/en.ts";
 
 export function AccountsPage() {
@@ -19,21 +19,15 @@ export function AccountsPage() {
             : { path: "/op/operators/disable", label: t.disable },
         ]}
       />
-      <Section title={t.keys} beside={newKey}>
-        <OperationTable
-          path="/op/operator-keys/list"
-          buttons={() => [{ path: "/op/operator-keys/revoke", label: t.revoke }]}
-          empty={t.noKeys}
-        />
-      </Section>
-      <Section title={t.sessions}>
-        <OperationTable
-          path="/op/sessions/list"
-          columns={["name", "address", "last_seen_at", "expires_at"]}
-          buttons={() => [{ path: "/op/sessions/revoke", label: t.endSession }]}
-          empty={t.noSessions}
-        />
-      </Section>
+      <OperationTable
+        {...{ path: "/op/operator-keys/list", title: t.keys, beside: newKey, empty: t.noKeys }}
+        buttons={() => [{ path: "/op/operator-keys/revoke", label: t.revoke }]}
+      />
+      <OperationTable
+        {...{ path: "/op/sessions/list", title: t.sessions, empty: t.noSessions }}
+        columns={["name", "address", "last_seen_at", "expires_at"]}
+        buttons={() => [{ path: "/op/sessions/revoke", label: t.endSession }]}
+      />
     </>
   );
 }

@@ -1,7 +1,6 @@
 /** The audit log: who did what, and what changed. */
 import { Fragment } from "react";
-import type { DataOf } from "../../api/declarations.ts";
-import { ListPage, Value, Words } from "../../components.ts";
+import { type DataOf, ListPage, Value, Words } from "../../components.ts";
 import { changesOf } from "../../texts/audit.ts";
 import { choiceText, labelOf, texts } from "../../texts/index.ts";
 import { known } from "./known.ts";
@@ -28,7 +27,7 @@ export function AuditPage() {
 /** The changed fields before and after. */
 function Changes({ entry }: { readonly entry: Entry }) {
   return (
-    <dl className="is-long">
+    <dl className="is-long" style={{ margin: 0 }}>
       {changesOf(entry).map(({ path, sides }) => (
         <div key={path}>
           <dt style={term}>{path.split(".").map(wordOf).join(", ")}:</dt>{" "}
@@ -46,7 +45,7 @@ function Changes({ entry }: { readonly entry: Entry }) {
   );
 }
 
-const inLine = { display: "inline" };
+const inLine = { display: "inline", margin: 0 };
 const term = { ...inLine, color: "var(--mantine-color-dimmed)" };
 const wordOf = (name: string) => labelOf(name, "details_");
 

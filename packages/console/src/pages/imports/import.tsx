@@ -1,10 +1,11 @@
 /** One import: how its file is written, what its lines come to, how far it is, and what became of it. */
-import { Alert, Button, List, NativeSelect, Progress, SimpleGrid, Text } from "@mantine/core";
+import { Alert, List, NativeSelect, Progress, SimpleGrid, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { isRunning } from "../../../../../src/domain/imports/jobs.ts";
 import { type DataOf, everyPart, outputOf, useAll } from "../../api/index.ts";
 import { writes } from "../../api/writes.ts";
-import { Empty, notify, OperationButton, PageTitle, Section, useBusiness } from "../../components.ts";
+import { OperationButton, PageTitle, Section, useBusiness } from "../../components.ts";
+import { Empty, notify, PlainButton } from "../../feedback/index.ts";
 import { download } from "../../files/download.ts";
 import { Figure, RecordTable } from "../../tables/index.ts";
 import { importTexts } from "../../texts/en-imports.ts";
@@ -87,8 +88,6 @@ function requestOf({ import_id, kind, options, form }: Import, { columns, places
   };
 }
 
-const Small = Button.withProps({ variant: "default", size: "xs" });
-
 /** How many lines a check will read is not known before its end. */
 function JobProgress({ state, lines_done, form }: Import) {
   const total = state === "importing" && form?.lines;
@@ -123,7 +122,10 @@ function Result({ record, isOld }: { readonly record: Import; readonly isOld: bo
         <List size="sm">{items}</List>
       </Section>
       {result.reasons.length > 0 && (
-        <Section title={words.reasons} beside={<Small onClick={save}>{t.save}</Small>}>
+        <Section
+          title={words.reasons}
+          beside={<PlainButton {...{ size: "xs", onClick: save, children: t.save }} />}
+        >
           <RecordTable
             caption={words.reasons}
             rows={result.reasons.map((one) => ({ ...one, reason: messageText(one.reason, known) }))}

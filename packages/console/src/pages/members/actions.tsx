@@ -84,7 +84,7 @@ async function exportMember(business_id: number, contact_id: number): Promise<vo
 }
 
 const merge = "/op/members/merge";
-const { balances, merged } = writes[merge].output.properties ?? {};
+const fields = writes[merge].output.properties ?? {};
 
 /** Merges another member into this one. It shows what both have together before anything is changed. */
 const mergeForm = ({ first_name, last_name }: Member) => ({
@@ -100,11 +100,7 @@ function MergePreview({ request }: { readonly request: object }) {
     <Preview path={merge} request={{ ...request, dry_run: true } as never} title={texts.merge.preview}>
       {(both) => (
         <>
-          <Details record={both.balances} fields={balances?.properties ?? {}} />
-          <Text size="sm" fw={500} mt="sm">
-            {texts.merge.from}
-          </Text>
-          <Details record={both.merged} fields={merged?.properties ?? {}} />
+          <Details {...{ record: both, fields }} show={["balances", "merged"]} />
           <Text size="sm" mt="sm">
             {texts.merge.tier(both.tier.name ?? texts.member.noTier, both.tier.changed)}
           </Text>

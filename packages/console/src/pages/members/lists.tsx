@@ -1,10 +1,8 @@
 /** The lists of a member: the points, the vouchers, the sales, and the ledger. */
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
-import type { ListPath, WritePath } from "../../api/index.ts";
-import { reads } from "../../api/reads.ts";
-import type { OperationButtonProps, OperationTableProps } from "../../components.ts";
-import { entryLink, OperationButton, OperationTable, Section, saleLink } from "../../components.ts";
+import type { ListPath, OperationButtonProps, OperationTableProps, WritePath } from "../../components.ts";
+import { entryLink, OperationButton, OperationTable, reads, saleLink } from "../../components.ts";
 import { cardTexts } from "../../texts/en-cards.ts";
 import { texts } from "../../texts/index.ts";
 import { cardTable } from "../cards.ts";
@@ -25,32 +23,34 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
   const t = texts.pointsHistory;
   return (
     <>
-      <Section title={t.lots}>
-        <OperationTable
-          {...{ path: "/op/reward-points/list", request: { contact_id }, perPage: 10, empty: t.noLots }}
-          filters={["include_closed"]}
-          columns={[...lotFacts, "matures_on", "valid_through"]}
-          rowKey={(_lot, index) => index}
-          cells={{
-            origin: (lot) => {
-              if (lot.sale_id !== null) return saleLink(lot);
-              return lot.earned_on === null ? t.byHand : t.origins[lot.source];
-            },
-            // Of points without a recorded sale only those that are left are known.
-            points: ({ earned_on }) => (earned_on === null ? null : undefined),
-            used: ({ earned_on }) => (earned_on === null ? null : undefined),
-            clawed: ({ clawed }) => unlessZero(clawed),
-          }}
-        />
-      </Section>
-      <Section title={t.statement}>
-        <OperationTable
-          {...{ path: "/op/transactions/list", perPage: 10, empty: t.noEntries }}
-          request={{ contact_id, event_types: pointsEvents }}
-          columns={[...ledgerColumns, "reason"]}
-          cells={{ reference_id: entryLink }}
-        />
-      </Section>
+      <OperationTable
+        {...{
+          path: "/op/reward-points/list",
+          title: t.lots,
+          request: { contact_id },
+          perPage: 10,
+          empty: t.noLots,
+        }}
+        filters={["include_closed"]}
+        columns={[...lotFacts, "matures_on", "valid_through"]}
+        rowKey={(_lot, index) => index}
+        cells={{
+          origin: (lot) => {
+            if (lot.sale_id !== null) return saleLink(lot);
+            return lot.earned_on === null ? t.byHand : t.origins[lot.source];
+          },
+          // Of points without a recorded sale only those that are left are known.
+          points: ({ earned_on }) => (earned_on === null ? null : undefined),
+          used: ({ earned_on }) => (earned_on === null ? null : undefined),
+          clawed: ({ clawed }) => unlessZero(clawed),
+        }}
+      />
+      <OperationTable
+        {...{ path: "/op/transactions/list", title: t.statement, perPage: 10, empty: t.noEntries }}
+        request={{ contact_id, event_types: pointsEvents }}
+        columns={[...ledgerColumns, "reason"]}
+        cells={{ reference_id: entryLink }}
+      />
       <Text size="sm" mt="md">
         {t.missing}{" "}
         <Anchor component={Link} href={`/sales?contact_id=${contact_id}`} inherit underline="always">

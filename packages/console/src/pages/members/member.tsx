@@ -1,9 +1,8 @@
 /** One member: what it has, why it has it, and what can be done about it. */
 import { Alert, Tabs } from "@mantine/core";
 import { useSearchParams } from "wouter";
-import { outputOf } from "../../api/fields.ts";
-import { Details, MemberLink, OperationButton, PageTitle, PrintButton } from "../../components.ts";
-import { texts } from "../../texts/en.ts";
+import { Details, MemberLink, OperationButton, outputOf, PageTitle, PrintButton } from "../../components.ts";
+import { texts } from "../../texts/index.ts";
 import { CorrectBalance, MemberActions } from "./actions.tsx";
 import * as lists from "./lists.tsx";
 import { type Member, type OfMember, Overview } from "./overview.tsx";

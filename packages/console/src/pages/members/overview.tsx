@@ -1,7 +1,6 @@
 /** The balances, the points that expire next, and the tier with what is missing for the next one. */
 import { Alert, Box, Progress, SimpleGrid } from "@mantine/core";
-import { type DataOf, outputOf, useRead } from "../../api/index.ts";
-import { Details, Figure, useBusiness, Words } from "../../components.ts";
+import { type DataOf, Details, Figure, outputOf, useBusiness, useRead, Words } from "../../components.ts";
 import { decimalText, nextTierText, pointsTexts, texts, tierTexts } from "../../texts/index.ts";
 
 export type Member = DataOf<"/op/members/get">;

@@ -1,7 +1,6 @@
 /** The forms of promotions, stamp cards and programs, and what these do in words. */
 import { Alert } from "@mantine/core";
-import type { WritePath } from "../../api/index.ts";
-import { type Row, useBusiness, useNames, Words } from "../../components.ts";
+import { type Row, useBusiness, useNames, Words, type WritePath } from "../../components.ts";
 import { stampCardTexts } from "../../texts/en-stamp-cards.ts";
 import { programText, promotionText, promotionTexts, stampCardText, texts } from "../../texts/index.ts";
 import { usePreview } from "../rules/preview.tsx";

@@ -47,13 +47,8 @@ export function Activity({ title, request }: ActivityProps) {
             <details>
               <summary>{t.asTable}</summary>
               <RecordTable
-                {...{
-                  caption: title,
-                  rows: periods.toReversed(),
-                  fields: outputOf(path),
-                  columns,
-                  sortable: "days",
-                }}
+                {...{ caption: title, fields: outputOf(path), columns, sortable: "days" }}
+                rows={periods.toReversed()}
                 rowKey={({ starts_on }) => starts_on}
               />
             </details>

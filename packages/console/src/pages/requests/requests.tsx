@@ -1,10 +1,9 @@
 /** The request log: which requests of partners were rejected or failed, and why. */
 import { Anchor } from "@mantine/core";
-import type { DataOf } from "../../api/declarations.ts";
 import { basePath } from "../../api/place.ts";
 import { writes } from "../../api/writes.ts";
-import { Note, OperationTable, PageTitle, Section, Words } from "../../components.ts";
-import { choiceText, requestProblemText, texts } from "../../texts/index.ts";
+import { type DataOf, Note, OperationTable, PageTitle, Words } from "../../components.ts";
+import { adviceText, choiceText, requestProblemText, texts } from "../../texts/index.ts";
 import { errors, scopes } from "./partners.ts";
 
 const t = texts.requests;
@@ -23,14 +22,12 @@ export function RequestsPage({ integrationId }: { readonly integrationId?: numbe
         rowKey={({ request_id }) => request_id}
         cells={{ problem: (request) => <Problem request={request} />, operation: operationCell }}
       />
-      <Section title={t.counts}>
-        <OperationTable
-          {...{ path: "/op/requests/counts", request, empty: t.noCounts }}
-          columns={["hour", ...integration, "operation", "succeeded", "rejected", "failed", "unlisted"]}
-          rowKey={({ hour, integration_id, operation }) => `${hour} ${integration_id} ${operation}`}
-          cells={{ operation: operationCell }}
-        />
-      </Section>
+      <OperationTable
+        {...{ path: "/op/requests/counts", title: t.counts, request, empty: t.noCounts }}
+        columns={["hour", ...integration, "operation", "succeeded", "rejected", "failed", "unlisted"]}
+        rowKey={({ hour, integration_id, operation }) => `${hour} ${integration_id} ${operation}`}
+        cells={{ operation: operationCell }}
+      />
     </>
   );
 }
@@ -47,6 +44,7 @@ function Problem({ request }: { readonly request: Rejected }) {
   const { error_code, reason, field_errors } = request;
   // It succeeded, and is listed because it came so late.
   if (error_code === null) return <div className="is-long">{t.lateReplay}</div>;
+  const scope = scopes[request.operation ?? ""] ?? "";
   const guide = `${basePath}/docs/guides/errors#${error_code}`;
   return (
     <div className="is-long">
@@ -57,18 +55,11 @@ function Problem({ request }: { readonly request: Rejected }) {
       {field_errors.map((problem) => (
         <div key={`${problem.field} ${problem.code}`}>{requestProblemText(problem)}</div>
       ))}
-      <Note>{adviceOn(error_code, request.operation)}</Note>
+      <Note>{adviceText(error_code, scope, meanings[scope] ?? "") ?? errors[error_code]?.remedy}</Note>
       {/* The code leads to its meaning. */}
       <Anchor href={guide} target="_blank" rel="noopener" size="sm" className="wraps">
         {error_code}
       </Anchor>
     </div>
   );
-}
-
-/** What to do: what the manager can do in the console, or else what the partner can do. */
-function adviceOn(error_code: string, operation: string | null): string | undefined {
-  const scope = scopes[operation ?? ""] ?? "";
-  const own = t.advice as Readonly<Record<string, ((scope: string, meaning: string) => string) | undefined>>;
-  return own[error_code]?.(scope, meanings[scope] ?? "") ?? errors[error_code]?.remedy;
 }

@@ -1,7 +1,5 @@
 /** What a form changes, as the rules that the service can preview. */
-import type { OutcomeWithTiers, Preview } from "../../../../../src/domain/engine/preview.ts";
-import { addPreviews } from "../../../../../src/domain/engine/preview.ts";
-import { worthOf } from "../../../../../src/domain/engine/worth.ts";
+import { addPreviews, type Preview, withWorth } from "../../../../../src/domain/engine/preview.ts";
 import { type DataOf, everyPart, type RequestOf, reads, type WritePath } from "../../api/index.ts";
 
 type Change = Readonly<Record<string, unknown>>;
@@ -25,7 +23,6 @@ export function changedRules(path: WritePath, change: Change): Change | undefine
 }
 
 type Part = DataOf<"/op/rules/preview">;
-type Side = Part["current"];
 export type Comparison = Pick<Part, "sales" | "current" | "proposed" | "gains" | "losses" | "new_promotions">;
 
 const membersAtOnce = 10_000;
@@ -38,12 +35,9 @@ export async function compareRules(request: Asked, signal: AbortSignal): Promise
   for await (const { data } of everyPart("/op/rules/preview", asked, signal)) parts.push(data);
   const [data] = parts as [Part];
   const sum = (parts as readonly Preview[]).reduce(addPreviews);
-  // The service rounds the worth of each part down, so it is not the sum of the parts.
-  const sideOf = (of: Side, to: OutcomeWithTiers) => ({
-    ...of,
-    ...to,
-    points_amount: worthOf(of, to.points),
-  });
-  const sides = { current: sideOf(data.current, sum.current), proposed: sideOf(data.proposed, sum.proposed) };
+  const sides = {
+    current: withWorth(sum.current, data.current),
+    proposed: withWorth(sum.proposed, data.proposed),
+  };
   return { ...sum, ...sides } as Comparison;
 }

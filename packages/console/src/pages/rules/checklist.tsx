@@ -2,8 +2,7 @@
 
 import { Alert } from "@mantine/core";
 import { Redirect } from "wouter";
-import { useRead } from "../../api/index.ts";
-import { PageLink } from "../../components.ts";
+import { PageLink, useRead } from "../../components.ts";
 import { texts } from "../../texts/index.ts";
 
 const path = "/op/reward-settings/check";

@@ -1,8 +1,7 @@
 /** Parts of the pages of endpoints: whether one works, since when not, and why; and what it responded. */
 
 import { Code } from "@mantine/core";
-import type { DataOf } from "../../api/index.ts";
-import { type Row, State } from "../../components.ts";
+import { type DataOf, type Row, State } from "../../components.ts";
 import { endpointText, texts } from "../../texts/index.ts";
 
 type Endpoint = Omit<DataOf<"/op/webhook-endpoints/list">, "types">;

@@ -1,7 +1,7 @@
 /** One webhook endpoint: whether it works, what it gets, and what it responded. */
 import { useLocation } from "wouter";
 import { type DataOf, outputOf } from "../../api/index.ts";
-import { OperationButton, OperationMenu, PageTitle, Preview, Section } from "../../components.ts";
+import { OperationButton, OperationMenu, PageTitle, Preview } from "../../components.ts";
 import { Details, OperationTable, Parts } from "../../tables/index.ts";
 import { choiceText, shortAddress, texts } from "../../texts/index.ts";
 import { EndpointStatus, responseCell } from "./endpoint-status.tsx";
@@ -35,21 +35,19 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
         cells={{ failure_rate: t.failures(recent_failures, recent_attempts) }}
       />
       <Parts title={t.secrets} path={path} name="secrets" rows={endpoint.secrets} />
-      <Section title={t.deliveries}>
-        {/* The attempts to send events, each with its response. */}
-        <OperationTable
-          {...{ path: "/op/webhook-deliveries/list", request: { endpoint_id }, empty: t.noDeliveries }}
-          filters={["status"]}
-          columns={["started_at", "event_no", "type", "kind", "attempt", ...result]}
-          buttons={({ event_no, status }) => {
-            const retry = { path: "/op/webhook-deliveries/retry", label: t.retry } as const;
-            const isMissed = event_no !== null && status === "failed" && endpoint.status !== "disabled";
-            return [isMissed && { ...retry, fixed: { endpoint_id, event_no } }];
-          }}
-          rowKey={({ started_at, event_no, attempt }) => `${started_at} ${event_no} ${attempt}`}
-          cells={{ response: responseCell, type: ({ type }) => (type ? choiceText(type) : texts.none) }}
-        />
-      </Section>
+      <OperationTable
+        {...{ path: "/op/webhook-deliveries/list", request: { endpoint_id }, empty: t.noDeliveries }}
+        title={t.deliveries}
+        filters={["status"]}
+        columns={["started_at", "event_no", "type", "kind", "attempt", ...result]}
+        buttons={({ event_no, status }) => {
+          const retry = { path: "/op/webhook-deliveries/retry", label: t.retry } as const;
+          const isMissed = event_no !== null && status === "failed" && endpoint.status !== "disabled";
+          return [isMissed && { ...retry, fixed: { endpoint_id, event_no } }];
+        }}
+        rowKey={({ started_at, event_no, attempt }) => `${started_at} ${event_no} ${attempt}`}
+        cells={{ response: responseCell, type: ({ type }) => (type ? choiceText(type) : texts.none) }}
+      />
     </>
   );
 }

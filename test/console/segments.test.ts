@@ -1,0 +1,124 @@
+/** Members that filters find: all filters, saved as segments, given something with a preview, and saved as a file. */
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, it } from "vitest";
+import { violationsOn } from "../support/accessibility.ts";
+import { describeInBrowser } from "../support/chromium.ts";
+import { useConsole } from "../support/console.ts";
+
+describeInBrowser("the members that filters find", (launch) => {
+  const world = useConsole(launch);
+  let business_id: number;
+  let calls = 0;
+  const add = async (path: string, body: object) => {
+    calls += 1;
+    const request = { business_id, idempotency_key: `segments ${calls}`, ...body };
+    return await world.call<Record<string, number>>(path, request);
+  };
+  const at = (path: string) => world.at(`/../${business_id}${path}`);
+  const dialogOf = (page: Page) => page.getByRole("dialog");
+
+  beforeAll(async () => {
+    const named = { idempotency_key: "shop", name: "Segment shop", currency: "EUR" };
+    business_id = (await world.call<{ business_id: number }>("/op/businesses/create", named)).business_id;
+    await add("/op/reward-settings/update", { enable_rp: true });
+    await add("/op/reward-settings/rules/update", { value_points: 10, value_amount: 100 });
+    for (const [index, month] of ["04", "04", "09"].entries()) {
+      const first_name = index === 0 ? `${"Very".repeat(50)}` : `Member ${index}`;
+      const email = index === 1 ? {} : { email: `member${index}@example.com` };
+      const phone_number = `+3460011100${index}`;
+      const date_of_birth = `1990-${month}-0${index + 1}`;
+      await add("/op/members/create", {
+        first_name,
+        last_name: "Ruiz",
+        phone_number,
+        date_of_birth,
+        ...email,
+      });
+    }
+  });
+
+  it("are counted at once, shown with what is set, and saved as a file and as a segment", async () => {
+    const { page, faults } = await world.open(at("/members"), { width: 360, height: 800, scheme: "dark" });
+    await page.getByText("3 members", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Filters", exact: true }).click();
+    await page.getByRole("combobox", { name: "Month of birth" }).selectOption({ label: "April" });
+    await page.getByText("2 members", { exact: true }).waitFor();
+    await page.getByRole("combobox", { name: "With an e-mail address" }).selectOption({ label: "No" });
+    await page.getByText("1 member", { exact: true }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole("textbox", { name: "Amount of sales, at most" }).fill("12.50");
+    await page.getByRole("button", { name: "Amount of sales, at most: 12.50 EUR" }).click();
+    // A click on what is set removes it.
+    await page.getByRole("button", { name: "With an e-mail address: No" }).click();
+    await page.getByText("2 members", { exact: true }).waitFor();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as CSV" }).click();
+    const file = readFileSync(await (await saved).path(), "utf8");
+    const found = file.split("\r\n").map((line) => /3460011100\d/.exec(line)?.[0]);
+    expect(found.filter(Boolean).sort()).toEqual(["34600111000", "34600111001"]);
+    await page.getByRole("button", { name: "Save as a segment" }).click();
+    await dialogOf(page).getByRole("textbox", { name: "Name" }).fill("Spring");
+    expect(await violationsOn(page)).toEqual([]);
+    await dialogOf(page).getByRole("button", { name: "Save as a segment" }).click();
+    await dialogOf(page).waitFor({ state: "detached" });
+    await page.goto(at("/segments"));
+    await page.getByText("Month of birth: April").waitFor();
+    await page.getByRole("button", { name: "Rename" }).click();
+    await dialogOf(page).getByRole("textbox", { name: "Name" }).fill("Spring children");
+    await dialogOf(page).getByRole("button", { name: "Save" }).click();
+    await page.getByRole("link", { name: "Spring children" }).click();
+    await page.getByText("2 members", { exact: true }).waitFor();
+    // It has filters of its own, and can be chosen where the filters are.
+    expect(await page.getByRole("combobox", { name: "Month of birth" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Save as a segment" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Filters (1)" }).click();
+    await page.getByRole("combobox", { name: "Segment" }).selectOption({ label: "All" });
+    await page.getByText("3 members", { exact: true }).waitFor();
+    await page.goto(at("/segments"));
+    await page.getByRole("button", { name: "Delete" }).click();
+    await dialogOf(page).getByRole("button", { name: "Delete" }).click();
+    await page.getByText(/There are no segments yet/).waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("get points after a preview, each once, and the list of bulk grants says how many", async () => {
+    const { page, faults } = await world.open(at("/members?birthday_month=4"));
+    await page.getByText("2 members", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Give to all of them" }).click();
+    const dialog = dialogOf(page);
+    await dialog.getByRole("textbox", { name: "Points" }).fill("50");
+    await dialog.getByText("2 members get 100 points together. At most, that is worth 10.00 EUR.").waitFor();
+    await dialog.getByRole("textbox", { name: "Name" }).fill("Spring greetings");
+    expect(await violationsOn(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Give it" }).click();
+    const row = page.getByRole("row", { name: /Spring greetings/ });
+    // The page follows the job by itself.
+    await row.getByText("Given", { exact: true }).waitFor();
+    expect(await row.innerText()).toMatch(/50\s.*Month of birth: April\s+Given\s+2\s+2\s+0/s);
+    const members = await world.call<{ points_balance: number }[]>("/op/members/list", { business_id });
+    expect(members.map(({ points_balance }) => points_balance).sort()).toEqual([0, 50, 50]);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("get nothing while points are off, and are not given to by a role that may not, or by a search", async () => {
+    await add("/op/reward-settings/update", { enable_rp: false });
+    const { page } = await world.open(at("/members"));
+    await page.getByRole("button", { name: "Give to all of them" }).click();
+    await dialogOf(page).getByRole("textbox", { name: "Points" }).fill("50");
+    await dialogOf(page)
+      .getByText(/points are off/)
+      .first()
+      .waitFor();
+    await page.goto(at("/members?search=Ruiz"));
+    await page.getByText("3 members", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Give to all of them" }).count()).toBe(0);
+    await page.close();
+    const support = await world.open(at("/members"), undefined, await world.signIn({ role: "support" }));
+    await support.page.getByText("3 members", { exact: true }).waitFor();
+    expect(await support.page.getByRole("button", { name: /Give|segment/ }).count()).toBe(0);
+    await support.page.close();
+  });
+});
