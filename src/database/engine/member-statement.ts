@@ -39,8 +39,10 @@ export interface MemberParts {
   /** The kinds of named records. With sales, the sales by day are read. */
   readonly kinds: readonly NamedKind[];
   readonly tiers: boolean;
-  /** What decides about promotions. It needs tiers as well. */
-  readonly promotions: boolean;
+  /** Stamps, what promotions ask of members, and what those with a budget have given. The first two need tiers as well. */
+  readonly cards: boolean;
+  readonly buying: boolean;
+  readonly budgets: boolean;
   /** The rules of today, or also those of another day. */
   readonly rules: "none" | "today" | "of a day";
 }
@@ -48,7 +50,7 @@ export interface MemberParts {
 const when = (is: boolean, part: Fragment) => (is ? part : fragment``);
 
 export function memberStatement(parts: MemberParts): Fragment {
-  const { businessIds, wanted, due, kinds, tiers, promotions, rules } = parts;
+  const { businessIds, wanted, due, kinds, tiers, cards, buying, budgets, rules } = parts;
   const withPast = due || kinds.includes("sale");
   return fragment`
     WITH ${sharedSettings(businessIds, tiers)}
@@ -67,10 +69,11 @@ export function memberStatement(parts: MemberParts): Fragment {
           WHERE m.business_id = wanted.business_id AND m.contact_id = wanted.contact_id
         ) AS erased, json_build_object(${list(kinds.map((kind) => raw(`'${kind}', ${kind}.records`)))}) AS named`,
       )}
-      ${when(rules !== "none", fragment`, reward.rules, reward.given, settings.local_time, settings.currency, settings.currency_decimals`)}
+      ${when(rules !== "none", fragment`, reward.*, settings.local_time, settings.currency, settings.currency_decimals`)}
       ${when(rules === "of a day", fragment`, reward_today.rules AS rules_today`)}
-      ${when(tiers, fragment`, ${withPast ? tierColumnsWithPast : tierColumns}, ${stampCards} AS cards`)}
-      ${when(promotions, fragment`, ${buying} AS buying`)}
+      ${when(tiers, fragment`, ${withPast ? tierColumnsWithPast : tierColumns}, settings.reads_stamps, settings.reads_buying`)}
+      ${when(cards, fragment`, ${stampCards} AS cards`)}
+      ${when(buying, fragment`, ${asked} AS buying`)}
     FROM ${wanted}
     CROSS JOIN LATERAL (
       SELECT bool_and(active) AS active, max(anonymous) AS anonymous, max(lapses_on)::text AS lapses_on, json_object_agg(account, balance) AS balances
@@ -86,7 +89,7 @@ export function memberStatement(parts: MemberParts): Fragment {
     ) AS sums
     ${inSequence(kinds.map(namedRecords))}
     ${when(tiers, joinTier(kinds.includes("sale") ? "by day since the tiers" : "sum", due))}
-    ${when(rules !== "none", joinRules)}
+    ${when(rules !== "none", joinRules(budgets))}
     ${when(
       rules === "of a day",
       fragment`
@@ -107,16 +110,17 @@ const pointsGiven = (ids: string) =>
         ) AS given WHERE given.points <> 0
       )`);
 
-/** Joins the rules of the wanted day, or the latest, with the points that their promotions with a budget have given. */
-export const joinRules = fragment`
+/** Joins `reward`: the rules of the wanted day, or the latest. @param budgets whether with what their promotions have given */
+export const joinRules = (budgets: boolean) => fragment`
     LEFT JOIN LATERAL (
-      SELECT r.rules, CASE WHEN r.budgeted <> '{}' THEN ${pointsGiven("r.budgeted")} END AS given FROM reward_rules r
+      SELECT r.rules, r.budgeted <> '{}' AS reads_budgets ${when(budgets, fragment`, ${pointsGiven("r.budgeted")} AS given`)}
+      FROM reward_rules r
       WHERE r.business_id = wanted.business_id AND r.valid_from <= coalesce(wanted.rules_on, 'infinity')
       ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
     ) AS reward ON true`;
 
 /** What decides about the promotions of a member; null if no promotion of the business has ever asked for it. */
-const buying = raw(`CASE WHEN settings.reads_buying THEN (
+const asked = raw(`CASE WHEN settings.reads_buying THEN (
         SELECT json_build_object('facts', (
           SELECT json_build_object(
             'joined_on', (m.joined_at AT TIME ZONE settings.time_zone)::date, 'born_on', m.date_of_birth,
