@@ -169,6 +169,55 @@ CREATE TABLE member_page (
 );
 CREATE UNIQUE INDEX member_page_token ON member_page (business_id, token_hash);
 
+-- With what passes for Apple Wallet are signed, and how far the events are that have changed passes.
+CREATE TABLE apple_wallet (
+  business_id bigint PRIMARY KEY REFERENCES business,
+  pass_type text NOT NULL,
+  team text NOT NULL,
+  subject text NOT NULL,
+  ends_at timestamptz NOT NULL,
+  -- The certificate with its key and the intermediate certificate as JSON, encrypted.
+  sealed text NOT NULL,
+  -- The last event whose members have their passes marked as changed.
+  cursor_event_no bigint NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- The passes that members have downloaded.
+CREATE TABLE wallet_pass (
+  business_id bigint NOT NULL REFERENCES apple_wallet ON DELETE CASCADE,
+  serial_number text NOT NULL,
+  contact_id bigint NOT NULL,
+  -- SHA-256 of the token with which phones ask for the pass.
+  authentication_hash bytea NOT NULL,
+  changed_at timestamptz NOT NULL DEFAULT now(),
+  -- Counts the changes, and those that phones were told of.
+  changes bigint NOT NULL DEFAULT 0,
+  pushed_changes bigint NOT NULL DEFAULT 0,
+  -- Phones are not told of a change before.
+  next_push_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (business_id, serial_number),
+  FOREIGN KEY (business_id, contact_id) REFERENCES member (business_id, contact_id)
+);
+CREATE INDEX wallet_pass_of_member ON wallet_pass (business_id, contact_id);
+CREATE INDEX wallet_pass_due ON wallet_pass (business_id, next_push_at) WHERE changes > pushed_changes;
+
+-- The phones that are told when a pass changes.
+CREATE TABLE wallet_pass_device (
+  business_id bigint NOT NULL,
+  -- SHA-256 of the number that the phone has for passes of this type.
+  device_hash bytea NOT NULL,
+  serial_number text NOT NULL,
+  contact_id bigint NOT NULL,
+  -- NULL: the phone was told that the pass is void, and is told nothing more.
+  push_token text,
+  registered_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (business_id, device_hash, serial_number),
+  FOREIGN KEY (business_id, serial_number) REFERENCES wallet_pass ON DELETE CASCADE,
+  FOREIGN KEY (business_id, contact_id) REFERENCES member (business_id, contact_id)
+);
+CREATE INDEX wallet_pass_device_of_pass ON wallet_pass_device (business_id, serial_number);
+
 -- Who brought a member: one row for each member who was brought.
 CREATE TABLE referral (
   business_id bigint NOT NULL,

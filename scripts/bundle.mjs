@@ -10,7 +10,17 @@ const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "ut
 export const included = ["typebox", "loyalty-sdk", "libphonenumber-js", "currency-codes"];
 /** These become part of the file, too: a service loads in 0.25 s instead of 0.33 s. The tarball has only their licenses. */
 export const joined = [
-  ...["commander", "jose", "jsbarcode", "lru-cache", "pg-copy-streams", "prom-client", "string-width", "uqr"],
+  ...[
+    "commander",
+    "jose",
+    "jsbarcode",
+    "lru-cache",
+    "node-forge",
+    "pg-copy-streams",
+    "prom-client",
+    "string-width",
+    "uqr",
+  ],
 ];
 /** CommonJS packages load modules of Node.js by require. */
 const requireOfNode =

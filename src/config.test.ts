@@ -60,6 +60,7 @@ it("needs nothing to be set", () => {
     webhookPorts: [443, 80],
     webhookNetworks: [],
     webhookProxy: undefined,
+    applePushUrl: "https://api.push.apple.com",
     consoles: [],
     trustedProxies: [],
     metricsAddress: { host: "127.0.0.1", port: 9464, isChosen: false },
@@ -120,6 +121,7 @@ it.each([
     "LOYALTY_WEBHOOK_PROXY",
     ["proxy.example.com:3128", "https://proxy.example.com", "http://a b", "http://a/b"],
   ],
+  ["LOYALTY_APPLE_PUSH_URL", ["api.push.apple.com", "http://push", "https://a/b", "https://u:p@push"]],
   [
     "LOYALTY_WEBHOOK_ALLOW_NETWORKS",
     ["localhost", "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/8;::1", "::1,,::2"],

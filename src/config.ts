@@ -110,6 +110,8 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     ),
     /** Webhooks are sent through this HTTP proxy. Undefined: directly. */
     webhookProxy: readProxy(text("LOYALTY_WEBHOOK_PROXY"), faults),
+    /** Apple's push service, which tells phones of changed passes. */
+    applePushUrl: readPushUrl(text("LOYALTY_APPLE_PUSH_URL"), faults),
     /** Of all cells, for links from one to another. */
     consoles: items("LOYALTY_CONSOLES", noConsole, (item) => consoleOf(item) !== undefined).flatMap(
       (item) => consoleOf(item) ?? [],
@@ -234,6 +236,13 @@ function readProxy(value: string | undefined, faults: string[]): string | undefi
   if (isProxy && (value === undefined || URL.canParse(value))) return value;
   faults.push("LOYALTY_WEBHOOK_PROXY must be a URL such as http://user:password@proxy.example.com:3128.");
   return undefined;
+}
+
+function readPushUrl(set: string | undefined, faults: string[]): string {
+  const value = set ?? "https://api.push.apple.com";
+  if (URL.canParse(value) && /^https:\/\/[^/?#@]+$/.test(value)) return value;
+  faults.push("LOYALTY_APPLE_PUSH_URL must be a URL such as https://api.push.apple.com, without a path.");
+  return value;
 }
 
 /** An IP address with a port, or `off`. The default port is that of Prometheus exporters in OpenTelemetry. */

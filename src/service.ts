@@ -25,19 +25,18 @@ import { requestsInto } from "./database/requests.ts";
 import { ping } from "./database/server.ts";
 import { FairQueue } from "./domain/fair-queue.ts";
 import { addressPolicy } from "./domain/webhooks/addresses.ts";
-import { readConsole } from "./http/console.ts";
-import { readDocuments } from "./http/docs.ts";
-import { memberPagesAt } from "./http/member-page.ts";
+import { createApplePushes } from "./events/apple-pushes.ts";
+import { startPassUpdates } from "./events/pass-updates.ts";
 import { addProcessMetrics, createMetrics, type Metrics } from "./http/metrics.ts";
-import { createServer, type FindPage, type Phase } from "./http/server.ts";
+import { createServer, type Phase } from "./http/server.ts";
 import { startJobs } from "./imports/runner.ts";
 import { takeImport } from "./imports/take-import.ts";
 import { explainListening, serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";
-import { memberPages } from "./operations/member-page.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { packageRoot, version } from "./package.ts";
+import { pagesAt } from "./pages.ts";
 import { cachedIntegrations, partnerAuthentication } from "./pipeline/access/authentication.ts";
 import { createCredentialEvents, rootKeyReplaced } from "./pipeline/access/credential-events.ts";
 import { cachedOperators, operatorAuthentication } from "./pipeline/access/operator-authentication.ts";
@@ -207,7 +206,7 @@ export function createService(
     ...config,
     logRequest: requestLog.add,
     runners: runnersByPath(config, parts),
-    findPage: pagesAt(config.basePath, sql, parts.services),
+    findPage: pagesAt(config.basePath, sql, parts),
     log,
     metrics,
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),
@@ -215,6 +214,8 @@ export function createService(
     unauthenticatedLimit: limits.unauthenticated,
     addressLimits: limits.address,
   });
+  const pushes = createApplePushes(config.applePushUrl);
+  const passUpdates = startPassUpdates({ sql, keys, pushes, log });
   const stopSweeper = startSweeper(sql, config, log, metrics);
   const settling = startSettling(sql, postings, log);
   const jobPools = poolsOfJobs({ sql, lookUps, longRunning }, parts.services);
@@ -230,7 +231,7 @@ export function createService(
     async close() {
       stopSweeper();
       await Promise.all([settling.stop(), jobs.stop()]);
-      await Promise.all([server.close(), sender.stop()]);
+      await Promise.all([server.close(), sender.stop(), passUpdates.stop()]);
       await Promise.all([credentialEvents, requestLog, rootKey].map((part) => part.finish()));
       await counting.finished();
       metrics.registry.clear();
@@ -361,13 +362,6 @@ function createPostings(
     metrics.batchRecorded,
     backlog,
   );
-}
-
-function pagesAt(basePath: string, sql: Database, services: PipelineParts["services"]): FindPage {
-  const [console, documents] = [readConsole(basePath), readDocuments(basePath)];
-  const find = memberPages((id) => sql.shareOf(`page ${id}`), services);
-  const ofMembers = memberPagesAt(basePath, find);
-  return (path, accept) => ofMembers(path, accept) ?? console(path, accept) ?? documents(path, accept);
 }
 
 /** Maps each full path to the function that runs its operation. */

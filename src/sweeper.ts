@@ -1,6 +1,6 @@
 /**
  * Deletes what is kept only for some time: idempotency keys, sessions, audit entries, events, attempts to send them, requests, days
- * on which nothing is due any more, and imported files.
+ * on which nothing is due any more, imported files, and void passes.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -15,6 +15,7 @@ import { faultOf } from "./database/faults.ts";
 import { sweepJobs } from "./database/import-jobs.ts";
 import { sweepKeys } from "./database/ledger/idempotency-keys.ts";
 import { sweepRejectedRequests, sweepRequestCounts } from "./database/requests.ts";
+import { sweepPasses } from "./database/wallet-passes.ts";
 import { listAttemptedEndpoints, sweepAttempts } from "./database/webhooks/attempts.ts";
 import type { Metrics } from "./http/metrics.ts";
 
@@ -55,6 +56,7 @@ export function startSweeper(
       await sweepRequests(sql, control);
       await sweepPassedDays(sql, control);
       await sweepFiles(sql, control);
+      await sweepVoidPasses(sql, control);
       // A failure of these ends the round, because they are not swept business by business. So they come last.
       await inSteps(() => sweepSessions(sql, rowsAtOnce), control);
       if (auditDays > 0) await sweepOldAuditEntries(sql, auditDays, control);
@@ -100,6 +102,9 @@ export async function sweepRequests(sql: Database, control: SweepControl): Promi
 
 export const sweepPassedDays = (sql: Database, control: SweepControl) =>
   inBusinesses(sql, (businessId) => sweepDueDays(sql, businessId, rowsAtOnce), control);
+
+const sweepVoidPasses = (sql: Database, control: SweepControl) =>
+  inBusinesses(sql, (businessId) => sweepPasses(sql, businessId, rowsAtOnce), control);
 
 /** Deletes files that were imported some days ago, with their jobs. */
 export async function sweepFiles(sql: Database, control: SweepControl): Promise<void> {

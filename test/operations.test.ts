@@ -113,13 +113,14 @@ describe.each(Object.entries(sides))("%s operations", (side, each) => {
       const isFinal = /\/(?:delete|erase|rotate-[a-z]+)$/.test(path);
       const isOfOperators = /^\/op\/operator(?:s|-keys)\//.test(path) && isWrite(operation);
       const showsSecret = "confidential" in operation && operation.confidential === true;
+      const takesSecret = path === "/op/apple-wallet/set-up";
       const givesRights = /^\/op\/integrations\/(?:create|update|enable)$/.test(path);
       const isSensitive =
         side === "operator" &&
         isAuthorized(operation) &&
-        (isFinal || isOfOperators || showsSecret || givesRights);
+        (isFinal || isOfOperators || showsSecret || takesSecret || givesRights);
       const hint = isSensitive
-        ? `${path} deletes, erases or replaces something for good, changes operators, shows a secret or gives rights: ` +
+        ? `${path} deletes, erases or replaces something for good, changes operators, shows or takes a secret or gives rights: ` +
           "declare it with sensitive: true."
         : `${path} is sensitive for another reason: add its kind to this test in test/operations.test.ts.`;
       expect("sensitive" in operation, hint).toBe(isSensitive);

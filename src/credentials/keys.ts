@@ -105,6 +105,9 @@ export function newWebhookSecret(): string {
 /** The place for which the secrets and headers of an endpoint are encrypted. It stays when the business moves. */
 export const placeOfEndpoint = (endpointId: number) => `webhook endpoint ${endpointId}`;
 
+/** The place for which what signs a business's passes is encrypted. */
+export const placeOfWallet = (businessId: number) => `apple wallet ${businessId}`;
+
 /** Makes a key of an operator's script. It is shown once. Only its hash is stored, as of the next two. */
 export const newOperatorKey = () => `loyop_${randomBytes(32).toString("base64url")}`;
 export const newSessionToken = () => `loyses_${randomBytes(32).toString("base64url")}`;

@@ -176,6 +176,26 @@ export const tables: Readonly<Record<string, Table>> = {
     exported: null,
     verified: null,
   },
+  // An erasure and a merge leave these, so that phones get a void pass. They are deleted some days after the erasure.
+  wallet_pass_device: {
+    owner: "member",
+    columns: ["business_id", "device_hash", "serial_number", "contact_id", "push_token", "registered_at"],
+    erased: {},
+    merging: "stays",
+    exported: null,
+    verified: null,
+  },
+  wallet_pass: {
+    owner: "member",
+    columns: [
+      ...["business_id", "serial_number", "contact_id", "authentication_hash", "changed_at", "changes"],
+      ...["pushed_changes", "next_push_at"],
+    ],
+    erased: {},
+    merging: "stays",
+    exported: null,
+    verified: null,
+  },
   referral: {
     owner: "member",
     columns: [
@@ -219,6 +239,7 @@ export const tables: Readonly<Record<string, Table>> = {
   occasion: ofBusiness(null),
   voucher_code: ofBusiness(null),
   voucher: ofBusiness(null),
+  apple_wallet: ofBusiness(null),
   location: ofBusiness(null),
   reward_rules: ofBusiness(null),
   reward_settings: ofBusiness(null),

@@ -144,10 +144,10 @@ export function readDocuments(basePath: string): FindPage {
     const page = readDocument(path, basePath);
     const address = `${basePath}/${path.replace(/(?:\bindex)?\.html$/, "")}`;
     // A later build, whose parts have other names, may have replaced the file.
-    pages.set(address, (sent, origin) =>
-      page(sent, origin).catch((error: NodeJS.ErrnoException) => {
+    pages.set(address, (...asked) =>
+      page(...asked).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== "ENOENT") throw error;
-        return missing(sent, origin);
+        return missing(...asked);
       }),
     );
     // The names of files are addresses, too, as in a folder on a web server.

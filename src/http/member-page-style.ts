@@ -15,6 +15,7 @@ p { margin: 0; }
 .code .squares { width: min(16rem, 100%); aspect-ratio: 1; }
 .code .bars { width: 100%; height: 4.5rem; }
 .code p { font: 600 1.1rem/1.5 ui-monospace, monospace; }
+.button { display: block; padding: .75rem; border-radius: .75rem; background: #000; border: 1px solid #a6a6a6; color: #fff; text-align: center; text-decoration: none; font-weight: 600; }
 .large { font-size: 1.75rem; font-weight: 700; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .two { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1rem; }
 .dim { color: var(--dim); font-size: .9rem; }
@@ -35,6 +36,7 @@ code { font: 600 1rem ui-monospace, monospace; }
   main { margin: 0 auto; }
   section { break-inside: avoid; }
   .dim, h2 { color: #333; }
+  .button { display: none; }
 }`;
 
 /** Whether text on a colour is easier to read in black than in white, by the contrast that WCAG defines. */
@@ -48,8 +50,13 @@ function isLight(color: string): boolean {
 
 const usualColor = "#0b7285";
 
-/** @param color of the business, such as #0b7285 */
-export function pageStyle(color: string | null): string {
+/** The colour of a business, and that of text on it. @param color such as #0b7285 */
+export function accentOf(color: string | null) {
   const accent = color !== null && /^#[\da-f]{6}$/i.test(color) ? color : usualColor;
-  return `:root { --accent: ${accent}; --on-accent: ${isLight(accent) ? "#000" : "#fff"}; }${style}`;
+  return { accent, onAccent: isLight(accent) ? "#000" : "#fff" };
+}
+
+export function pageStyle(color: string | null): string {
+  const { accent, onAccent } = accentOf(color);
+  return `:root { --accent: ${accent}; --on-accent: ${onAccent}; }${style}`;
 }

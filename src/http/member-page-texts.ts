@@ -28,6 +28,18 @@ const en = {
   nothingFor: "None for {0}",
   from: "from {0} on",
   each: "{0} for each piece",
+  addToApple: "Add to Apple Wallet",
+  /** The words of a pass. */
+  pass: {
+    points: "Points",
+    worth: "Worth",
+    wallet: "Wallet",
+    tier: "Tier",
+    expiring: "Expire next",
+    lastDay: "Last day",
+    vouchers: "Vouchers",
+    stamps: "Stamps",
+  },
   kinds: {
     wallet_adjustment: "Correction",
     wallet_topup: "Top-up",
@@ -75,6 +87,17 @@ const de: PageTexts = {
   nothingFor: "Keine für {0}",
   from: "ab {0}",
   each: "{0} je Stück",
+  addToApple: "Zu Apple Wallet hinzufügen",
+  pass: {
+    points: "Punkte",
+    worth: "Wert",
+    wallet: "Guthaben",
+    tier: "Stufe",
+    expiring: "Verfallen als Nächstes",
+    lastDay: "Letzter Tag",
+    vouchers: "Gutscheine",
+    stamps: "Stempel",
+  },
   kinds: {
     wallet_adjustment: "Korrektur",
     wallet_topup: "Aufladung",
@@ -120,6 +143,17 @@ const fr: PageTexts = {
   nothingFor: "Aucun pour {0}",
   from: "dès {0}",
   each: "{0} par unité",
+  addToApple: "Ajouter à Apple Wallet",
+  pass: {
+    points: "Points",
+    worth: "Valeur",
+    wallet: "Solde",
+    tier: "Niveau",
+    expiring: "Expirent ensuite",
+    lastDay: "Dernier jour",
+    vouchers: "Bons",
+    stamps: "Tampons",
+  },
   kinds: {
     wallet_adjustment: "Correction",
     wallet_topup: "Rechargement",
@@ -167,6 +201,17 @@ const es: PageTexts = {
   nothingFor: "Ninguno por {0}",
   from: "desde {0}",
   each: "{0} por unidad",
+  addToApple: "Añadir a Apple Wallet",
+  pass: {
+    points: "Puntos",
+    worth: "Valor",
+    wallet: "Saldo",
+    tier: "Nivel",
+    expiring: "Caducan antes",
+    lastDay: "Último día",
+    vouchers: "Vales",
+    stamps: "Sellos",
+  },
   kinds: {
     wallet_adjustment: "Corrección",
     wallet_topup: "Recarga",
@@ -186,6 +231,7 @@ const es: PageTexts = {
 const pageTexts = { en, de, fr, es };
 
 export type PageLanguage = keyof typeof pageTexts;
+export const pageLanguages = Object.keys(pageTexts) as PageLanguage[];
 
 export const textsIn = (language: PageLanguage): PageTexts => pageTexts[language];
 

@@ -8,25 +8,33 @@ import type {
   PageReason,
   PageVoucher,
 } from "../contract/member-page.ts";
+import type { WalletPasses } from "../contract/wallet-passes.ts";
 import { pageStyle } from "./member-page-style.ts";
 import { filled, languageOf, type PageLanguage, type PageTexts, textsIn } from "./member-page-texts.ts";
 import type { FindPage, Page, Reply } from "./server.ts";
+import { downloadPass } from "./wallet/web-service.ts";
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => entities[sign] as string);
 /** Text of people, which can be in another direction. */
 const words = (text: string) => `<bdi>${escaped(text)}</bdi>`;
 
-/** Finds the pages of members: `{base}/card/{token}`, with its manifest and icon. */
-export function memberPagesAt(basePath: string, find: FindMemberPage): FindPage {
+/** Finds the pages of members: `{base}/card/{token}`, with its manifest, icon and pass. */
+export function memberPagesAt(basePath: string, find: FindMemberPage, passes: WalletPasses): FindPage {
   const home = `${basePath}/card/`;
   return (path) => {
     if (!path.startsWith(home)) return undefined;
     const [token = "", part] = path.slice(home.length).split("/", 2);
+    if (part === passFile)
+      return async (headers, origin) =>
+        (await downloadPass(passes, token, basePath, origin)) ??
+        goneReply(languageOf(headers["accept-language"]));
     const own = parts[part ?? ""];
     return own && pageOf(`${home}${token}`, async () => find(token), own);
   };
 }
+
+const passFile = "card.pkpass";
 
 type Shown = { readonly page: MemberPage; readonly address: string; readonly language: PageLanguage };
 type Part = (shown: Shown) => Reply;
@@ -58,10 +66,14 @@ function pageOf(address: string, find: () => ReturnType<FindMemberPage>, part: P
     const page = await find();
     const t = textsIn(language);
     if (page === "busy") return message(503, language, t.busy, t.busyHelp);
-    if (page !== undefined) return part({ page, address, language });
-    // The same for an address that never was one, and for a member that is erased, merged or inactive.
-    return message(404, language, t.gone, t.goneHelp);
+    return page === undefined ? goneReply(language) : part({ page, address, language });
   };
+}
+
+/** The same for an address that never was one, and for a member that is erased, merged or inactive. */
+function goneReply(language: PageLanguage): Reply {
+  const t = textsIn(language);
+  return message(404, language, t.gone, t.goneHelp);
 }
 
 const message = (status: number, language: PageLanguage, title: string, help: string) =>
@@ -144,6 +156,7 @@ function contents({ page, address, language }: Shown): Contents {
   const wallet = `<p class="large">${write.money(balances.wallet)}</p>`;
   const main = [
     codeOf(page, t),
+    page.has_pass && `<a class="button" href="${address}/${passFile}">${t.addToApple}</a>`,
     `<div class="two">${pointsOf(page, t, write)}${section(t.wallet, lasts === null ? wallet : wallet + dim(filled(t.until, write.day(lasts))))}</div>`,
     tierOf(page, t, write),
     stamp_cards.length > 0 && section(t.stamps, stampsOf(page, t, write)),

@@ -42,16 +42,29 @@ export interface Reply {
 
 type Runner = (request: OperationRequest) => Promise<OperationResponse>;
 
-/** A page of the documentation. @param origin by which the caller reaches the service, if that is known */
-export type Page = (headers: IncomingMessage["headers"], origin: string | undefined) => Promise<Reply>;
+/** What a request of a phone has besides its path. */
+export interface Sent {
+  readonly authorization: string | undefined;
+  readonly ifModifiedSince: string | undefined;
+  /** Without the question mark. */
+  readonly query: string;
+  readonly readBody: (limitBytes: number) => Promise<Buffer | string>;
+}
+
+/** A page; undefined when there is none after all. @param origin by which the caller reaches the service, if that is known */
+export type Page = (
+  headers: IncomingMessage["headers"],
+  origin: string | undefined,
+  sent: Sent,
+) => Promise<Reply | undefined>;
 
 /** Finds the page at a full path. @param accept the header; browsers accept HTML */
-export type FindPage = (path: string, accept: string | undefined) => Page | undefined;
+export type FindPage = (path: string, accept: string | undefined, method: string) => Page | undefined;
 
 export interface ServerParts {
   /** The functions that run operations, by full path. */
   readonly runners: ReadonlyMap<string, Runner>;
-  /** Finds the page of the documentation at a full path, for GET and HEAD. */
+  /** Finds the page at a full path, or what answers phones with passes. */
   readonly findPage: FindPage;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -74,7 +87,8 @@ interface Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;
-  readonly hasQuery: boolean;
+  /** Without the question mark; undefined without one. */
+  readonly query: string | undefined;
   readonly address: string;
 }
 
@@ -122,7 +136,7 @@ export function createServer(parts: ServerParts, chosen: Partial<typeof defaultT
     runInOrder(message, response, () => {
       const [path = "", query] = requestTarget(message).split("?", 2);
       const address = clientAddressOf(message, proxies);
-      const exchange = { id: randomUUID(), message, response, path, hasQuery: query !== undefined, address };
+      const exchange = { id: randomUUID(), message, response, path, query, address };
       if (declaredLength(message) === undefined) holdBody(message);
       respond(exchange).catch((error: unknown) => {
         parts.log.error({ err: error }, "the server failed to respond");
@@ -174,11 +188,11 @@ function createHandler(parts: ServerParts, { send, sendError, runOperation }: Re
       return sendError(exchange, reject("rate_limited"), { ends: true });
     if (!isValid) return sendError(exchange, problem, { ends: true });
     if (parts.runners.has(path)) return sendError(exchange, reject("method_not_allowed"));
-    const isRead = method === "GET" || method === "HEAD";
-    const page = isRead ? parts.findPage(path, message.headers.accept) : undefined;
-    const reply = await page?.(message.headers, originOf(message, proxies));
-    if (reply !== undefined && reply.status < 400) return send(exchange, reply);
-    sendError(exchange, whyNoPage(reply, hintAt(path)), {}, reply);
+    const page = parts.findPage(path, message.headers.accept, method);
+    const reply = await page?.(message.headers, originOf(message, proxies), sentBy(exchange));
+    if (reply === undefined || reply.status === 404 || reply.status === 503)
+      return sendError(exchange, whyNoPage(reply, hintAt(path)), {}, reply);
+    send(exchange, reply, { isRejected: reply.status >= 400 });
   };
 }
 
@@ -187,6 +201,13 @@ function whyNoPage(reply: Reply | undefined, use: string | undefined) {
   if (reply?.status === 503) return reject("service_unavailable");
   return reject("operation_not_found", use === undefined ? {} : { use });
 }
+
+const sentBy = ({ message, response, query = "" }: Exchange): Sent => ({
+  authorization: message.headers.authorization,
+  ifModifiedSince: message.headers["if-modified-since"],
+  query,
+  readBody: (limitBytes) => readBody(message, response, limitBytes),
+});
 
 type Responder = ReturnType<typeof createResponder>;
 
@@ -314,7 +335,7 @@ function forwardedWarning({ log, trustedProxies }: ServerParts) {
 }
 
 function operationRequest(
-  { id, message, response, hasQuery, address }: Exchange,
+  { id, message, response, query, address }: Exchange,
   proxies: BlockList,
 ): OperationRequest {
   const { headers } = message;
@@ -323,7 +344,7 @@ function operationRequest(
     browserSession: () => browserSession(message, proxies),
     contentType: headers["content-type"],
     contentEncoding: headers["content-encoding"],
-    hasQuery,
+    hasQuery: query !== undefined,
     authorization: headers.authorization,
     actor: headers["x-actor"]?.toString(),
     address,

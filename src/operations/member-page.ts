@@ -12,7 +12,7 @@ import type {
 } from "../contract/member-page.ts";
 import type { ListOperation, ReadOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
-import { hashSecret } from "../credentials/keys.ts";
+import { hashSecret, placeOfWallet } from "../credentials/keys.ts";
 import type { Session, Share } from "../database/connection.ts";
 import { isTransient } from "../database/faults.ts";
 import { findPageOwner, type PageOwner } from "../database/members/pages.ts";
@@ -33,21 +33,22 @@ import { listVouchersOfMember } from "./partner/vouchers/list.ts";
 /** The number of the business, and a token of 160 bits in base64url. */
 const address = /^(\d{1,15})\.([\w-]{27})$/;
 
+export function readAddress(token: string) {
+  const [, business = "", secret = ""] = address.exec(token) ?? [];
+  return { businessId: Number(business), secret };
+}
+
 const mostMovements = 10;
 const mostListed = 100;
 
 /** @param shareOf the connections of a business */
-export function memberPages(
-  shareOf: (businessId: number) => Share,
-  services: Omit<Services, "lookUps" | "longRunning">,
-): FindMemberPage {
+export function memberPages(shareOf: (businessId: number) => Share, services: PageServices): FindMemberPage {
   return async (token) => {
-    const [, business = "", secret = ""] = address.exec(token) ?? [];
+    const { businessId, secret } = readAddress(token);
     if (secret === "") return undefined;
-    const businessId = Number(business);
     const page = shareOf(businessId).begin(async (tx) => {
       const owner = await findPageOwner(tx, businessId, hashSecret(secret));
-      return owner && readPage(tx, businessId, owner, services);
+      return owner && readMemberPage(tx, businessId, owner, services);
     }, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
     return page.catch((error: unknown) => {
       if (error instanceof OverloadedError || isTransient(error)) return "busy";
@@ -56,13 +57,16 @@ export function memberPages(
   };
 }
 
-async function readPage(
+/** The parts of the process that a page needs; it reads in its own transaction. */
+export type PageServices = Omit<Services, "lookUps" | "longRunning">;
+
+export async function readMemberPage(
   tx: Session,
   businessId: number,
   owner: PageOwner,
-  services: Omit<Services, "lookUps" | "longRunning">,
+  services: PageServices,
 ): Promise<MemberPage> {
-  const { contact_id, first_name, anonymous, wallet_valid_through, ...business } = owner;
+  const { contact_id, first_name, anonymous, wallet_valid_through, sealed_wallet, ...business } = owner;
   const share = tx as unknown as Share;
   const { findIn } = services.members;
   const context = {
@@ -110,6 +114,7 @@ async function readPage(
   const code = cards.find(({ status }) => status === "active")?.card_code;
   return {
     business,
+    has_pass: sealed_wallet !== null && services.canUnseal(sealed_wallet, placeOfWallet(businessId)),
     first_name: anonymous === null ? first_name : "",
     card: code === undefined ? null : { code: readableCode(code), ...picturesOf(code) },
     balances: await ask<PageBalances>(getBalances),

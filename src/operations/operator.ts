@@ -1,6 +1,9 @@
 /** All operator operations, in the order of the documents. */
 import type { Operation } from "../contract/operation.ts";
 import { forOperators } from "./for-operators.ts";
+import { deleteAppleWallet } from "./operator/apple-wallet/delete.ts";
+import { getAppleWallet } from "./operator/apple-wallet/get.ts";
+import { setUpAppleWallet } from "./operator/apple-wallet/set-up.ts";
 import { listAudit } from "./operator/audit/list.ts";
 import { cancelBulkGrant } from "./operator/bulk-grants/cancel.ts";
 import { listBulkGrantsOperation } from "./operator/bulk-grants/list.ts";
@@ -202,6 +205,9 @@ export const operatorOperations: readonly Operation[] = [
   forOperators(adjustRewardPoints),
   activateMember,
   deactivateMember,
+  getAppleWallet,
+  setUpAppleWallet,
+  deleteAppleWallet,
   createSegment,
   listSegments,
   updateSegment,

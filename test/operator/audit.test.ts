@@ -39,6 +39,7 @@ const ofInstallation = ["operators", "operator-keys", "sessions"];
 const idFields: Readonly<Record<string, string>> = {
   imports: "import_id",
   businesses: "business_id",
+  "apple-wallet": "business_id",
   locations: "location_id",
   integrations: "integration_id",
   members: "contact_id",

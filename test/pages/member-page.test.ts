@@ -217,8 +217,12 @@ describe("the page of a member", () => {
   it("says to a person that it can be read later, when the service is busy", async () => {
     const busy = { begin: () => Promise.reject(new OverloadedError(1)) } as unknown as Share;
     const find = memberPages(() => busy, {} as never);
-    const page = memberPagesAt("/api", find)(`/api/card/1.${"A".repeat(27)}`, "text/html");
-    expect(await page?.({ "accept-language": "de" }, undefined)).toMatchObject({
+    const page = memberPagesAt("/api", find, {} as never)(
+      `/api/card/1.${"A".repeat(27)}`,
+      "text/html",
+      "GET",
+    );
+    expect(await page?.({ "accept-language": "de" }, undefined, {} as never)).toMatchObject({
       status: 503,
       headers: { "content-type": "text/html; charset=utf-8" },
       body: expect.stringContaining("<p>Bitte versuchen Sie es in einer Minute noch einmal.</p>"),

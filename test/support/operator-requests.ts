@@ -19,6 +19,7 @@ import { newPromotion } from "../../src/operations/promotions.ts";
 import { newStampCard } from "../../src/operations/stamp-cards.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
 import { makeKey, makeOperator, testPassword } from "./operators.ts";
+import { walletSetUp } from "./pass-certificates.ts";
 import { daysFromToday, isWrite, makeRecords } from "./requests.ts";
 import { type Business, newPerson, nextKey, type Reply, testOperatorKey, type World } from "./world.ts";
 
@@ -484,6 +485,11 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     // Somebody must get it: the member whose birthday it is, and nobody else.
     birthday_month: 2,
   }),
+  "/op/apple-wallet/set-up": ({ business_id }) => ({
+    ...{ business_id, ...walletSetUp(), certificate_password: "not needed" },
+  }),
+  "/op/apple-wallet/get": ({ business_id }) => ({ business_id }),
+  "/op/apple-wallet/delete": ({ business_id }) => ({ business_id }),
   "/op/segments/create": ({ business_id, tier_id }) => ({
     ...{
       business_id,

@@ -16,7 +16,7 @@ export const guideGroups: Readonly<Record<string, readonly string[]>> = {
   Start: ["demo-business", "access-tokens", "client", "sdk", "idempotency", "pagination", "errors"],
   "At the till": ["till", "sales", "wallet"],
   Online: ["bookings"],
-  Members: ["members", "cards", "gift-cards", "merging", "locations"],
+  Members: ["members", "cards", "wallet-passes", "gift-cards", "merging", "locations"],
   Rewards: [
     "points",
     "lines",
@@ -78,7 +78,10 @@ function documentItems(
  * other one. With all items, the menus would be most of the site.
  */
 function menusByFolder(first: MenuItem, groups: readonly MenuItem[]): Record<string, MenuItem[]> {
-  const firstPages: MenuItem[] = groups.map(({ text, items: [page] = [] }) => ({ text, link: page?.link ?? "" }));
+  const firstPages: MenuItem[] = groups.map(({ text, items: [page] = [] }) => ({
+    text,
+    link: page?.link ?? "",
+  }));
   return Object.fromEntries(
     groups.flatMap((group, index) => {
       const folders = (group.items ?? []).map(({ link = "" }) => link.replace(/[^/]*$/, ""));

@@ -4,6 +4,7 @@
  */
 
 import { type Said, type Step, step } from "./step.ts";
+import { walletSteps } from "./story-of-wallets.ts";
 import { webhookSteps } from "./story-of-webhooks.ts";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
@@ -813,6 +814,7 @@ const operatorSteps: readonly Step[] = [
   step("/op/bulk-grants/list", business),
   step("/op/bulk-grants/cancel", (said) => ({ idempotency_key: "bulk-grant-2", ...bulkGrantOf(said) })),
   step("/op/bulk-grants/resume", (said) => ({ idempotency_key: "bulk-grant-3", ...bulkGrantOf(said) })),
+  ...walletSteps(business),
 ];
 
 export const story: readonly Step[] = [...partnerSteps, ...operatorSteps];

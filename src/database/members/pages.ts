@@ -1,6 +1,8 @@
 /** The pages that show members what they have. A page is found by the hash of the token in its address. */
 import type { Connection } from "../connection.ts";
 import { firstRow } from "../rows.ts";
+import { type Fragment, fragment } from "../sql.ts";
+import { signsPasses } from "../wallet-passes.ts";
 
 interface PageRow {
   readonly generation: number;
@@ -39,16 +41,35 @@ export interface PageOwner {
   readonly currency_decimals: number;
   /** The last day of the money of a gift card; null: it does not lapse. */
   readonly wallet_valid_through: string | null;
+  /** What signs passes for Apple Wallet, encrypted; null: nothing, or it has expired. */
+  readonly sealed_wallet: string | null;
+}
+
+interface Found extends PageOwner {
+  readonly is_active: boolean;
+}
+
+function findOwner(sql: Connection, businessId: number, condition: Fragment) {
+  return firstRow(sql<Found[]>`
+    SELECT m.contact_id, m.first_name, m.anonymous, b.name, b.color, b.country, b.time_zone, b.currency, b.currency_decimals,
+      ${signsPasses("b.business_id")} AS sealed_wallet, m.active AND m.erased_at IS NULL AS is_active,
+      (SELECT (lapses_on - 1)::text FROM account AS a
+      WHERE a.business_id = m.business_id AND a.contact_id = m.contact_id AND a.account = 'wallet') AS wallet_valid_through
+    FROM member AS m JOIN business AS b ON b.business_id = m.business_id
+    WHERE m.business_id = ${businessId} AND ${condition}`);
 }
 
 /** Finds the active member whose page has an address, and its business. */
-export function findPageOwner(sql: Connection, businessId: number, tokenHash: Buffer) {
-  return firstRow(sql<PageOwner[]>`
-    SELECT m.contact_id, m.first_name, m.anonymous, b.name, b.color, b.country, b.time_zone, b.currency, b.currency_decimals,
-      (SELECT (lapses_on - 1)::text FROM account AS a
-      WHERE a.business_id = m.business_id AND a.contact_id = m.contact_id AND a.account = 'wallet') AS wallet_valid_through
-    FROM member_page AS p
-    JOIN member AS m ON m.business_id = p.business_id AND m.contact_id = p.contact_id
-    JOIN business AS b ON b.business_id = p.business_id
-    WHERE p.business_id = ${businessId} AND p.token_hash = ${tokenHash} AND m.active AND m.erased_at IS NULL`);
+export async function findPageOwner(sql: Connection, businessId: number, tokenHash: Buffer) {
+  const found = await findOwner(
+    sql,
+    businessId,
+    fragment`m.contact_id = (
+      SELECT contact_id FROM member_page WHERE business_id = ${businessId} AND token_hash = ${tokenHash})`,
+  );
+  return found?.is_active === true ? found : undefined;
 }
+
+/** Finds the member of a pass, which can be inactive, and its business. */
+export const findPassOwner = (sql: Connection, businessId: number, contactId: number) =>
+  findOwner(sql, businessId, fragment`m.contact_id = ${contactId}`);

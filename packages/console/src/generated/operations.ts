@@ -665,6 +665,54 @@ export interface Operations {
       readonly tier_id: number | null;
     };
   };
+  /** Get the set-up of passes for Apple Wallet. */
+  readonly "/op/apple-wallet/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+    };
+    readonly data: {
+      readonly certificate_status: "valid" | "expired" | "secret_unreadable" | "none";
+      readonly pass_type: string | null;
+      readonly team: string | null;
+      readonly certificate_subject: string | null;
+      readonly certificate_ends_on: string | null;
+      readonly passes: number;
+      readonly phones: number;
+    };
+  };
+  /** Set up passes for Apple Wallet. */
+  readonly "/op/apple-wallet/set-up": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly certificate: string;
+      readonly certificate_password?: string | undefined;
+      readonly intermediate_certificate: string;
+      readonly pass_type: string;
+      readonly team: string;
+    };
+    readonly data: {
+      readonly certificate_status: "valid" | "expired" | "secret_unreadable" | "none";
+      readonly pass_type: string | null;
+      readonly team: string | null;
+      readonly certificate_subject: string | null;
+      readonly certificate_ends_on: string | null;
+      readonly passes: number;
+      readonly phones: number;
+      readonly events_switched_on: boolean;
+    };
+  };
+  /** Stop passes for Apple Wallet. */
+  readonly "/op/apple-wallet/delete": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+    };
+    readonly data: {
+      readonly deleted: boolean;
+    };
+  };
   /** Save filters of members. */
   readonly "/op/segments/create": {
     readonly kind: "write";

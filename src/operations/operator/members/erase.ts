@@ -3,6 +3,7 @@ import { findMemberAndRules } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { eraseMember } from "../../../database/members/erasing.ts";
 import { listMergedInto, lockStanding, setActive } from "../../../database/members/members.ts";
+import { markPasses } from "../../../database/wallet-passes.ts";
 import { closeAccounts, settleMembers } from "../../../pipeline/postings/open-ledger.ts";
 import { money, points } from "../../amounts.ts";
 
@@ -59,6 +60,7 @@ export const eraseMemberOperation = writeOperation({
     const merged = await listMergedInto(tx, businessId, contact_id);
     for (const id of [contact_id, ...merged]) {
       await eraseMember(tx, businessId, id);
+      await markPasses(tx, businessId, id);
       audit({
         before: { contact_id: id },
         after: { contact_id: id, erased: true, ...(id === contact_id && { written_off }) },

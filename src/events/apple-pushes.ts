@@ -1,0 +1,91 @@
+/** Tells phones by Apple's push service (APNs) that passes have changed. A push has no content: the phone then asks for the pass. */
+import { type ClientHttp2Session, connect } from "node:http2";
+import type { PassCertificate } from "../credentials/pass-certificates.ts";
+
+/** dead: no phone has the token any more. failed: the push service did not accept the push this time. */
+export type PushResult = "told" | "dead" | "failed";
+
+const requestMilliseconds = 5000;
+/** Apple takes clients that connect and disconnect quickly for attackers. */
+const idleMilliseconds = 300_000;
+const mostResponseBytes = 2000;
+const atOnce = 100;
+const deadReasons = /"(?:BadDeviceToken|DeviceTokenNotForTopic|Unregistered|ExpiredToken)"/;
+
+export type ApplePushes = ReturnType<typeof createApplePushes>;
+
+/** @param url of the push service */
+export function createApplePushes(url: string) {
+  /** The connections, by the certificate with which each was opened. */
+  const sessions = new Map<string, ClientHttp2Session>();
+  let stopped = false;
+
+  const sessionOf = ({ certificate, key }: PassCertificate): ClientHttp2Session => {
+    const open = sessions.get(certificate);
+    if (open !== undefined && !open.closed && !open.destroyed) return open;
+    const session = connect(url, { cert: certificate, key });
+    const forget = () => sessions.get(certificate) === session && sessions.delete(certificate);
+    // Its requests fail with it.
+    session.on("error", forget).on("close", forget);
+    session.setTimeout(idleMilliseconds, () => session.close());
+    session.unref();
+    sessions.set(certificate, session);
+    return session;
+  };
+  const push = (session: ClientHttp2Session, topic: string, token: string) =>
+    new Promise<PushResult>((resolve) => {
+      if (stopped || session.destroyed || session.closed) return resolve("failed");
+      const request = session.request({
+        ":method": "POST",
+        ":path": `/3/device/${token}`,
+        "apns-topic": topic,
+      });
+      let status = 0;
+      let body = "";
+      request.on("response", (headers) => {
+        status = Number(headers[":status"]);
+      });
+      request.setEncoding("utf8").on("data", (text: string) => {
+        body += text;
+        if (body.length > mostResponseBytes) request.destroy();
+      });
+      // A request that is destroyed has the status that had arrived.
+      request
+        .on("error", () => undefined)
+        .on("close", () => {
+          clearTimeout(late);
+          if (status === 200) resolve("told");
+          else resolve(status === 410 || (status === 400 && deadReasons.test(body)) ? "dead" : "failed");
+        });
+      const late = setTimeout(() => {
+        request.destroy();
+        // A connection on which nothing arrives is opened again.
+        session.destroy();
+      }, requestMilliseconds).unref();
+      request.end("{}");
+    });
+  return {
+    /** Tells phones, and never fails. @returns what became of each push */
+    async send(
+      certificate: PassCertificate,
+      topic: string,
+      tokens: readonly string[],
+    ): Promise<Map<string, PushResult>> {
+      const results = new Map<string, PushResult>();
+      for (let first = 0; first < tokens.length; first += atOnce) {
+        const some = tokens.slice(first, first + atOnce);
+        const sent = await Promise.all(
+          some.map(async (token) => [token, await push(sessionOf(certificate), topic, token)] as const),
+        );
+        for (const [token, result] of sent) results.set(token, result);
+        // A push service that accepts nothing is not asked for the rest.
+        if (sent.every(([, result]) => result === "failed")) break;
+      }
+      return results;
+    },
+    stop(): void {
+      stopped = true;
+      for (const session of sessions.values()) session.destroy();
+    },
+  };
+}
