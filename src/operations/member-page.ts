@@ -18,7 +18,7 @@ import { isTransient } from "../database/faults.ts";
 import { findPageOwner, type PageOwner } from "../database/members/pages.ts";
 import { anyLocation } from "../domain/access/access.ts";
 import { readableCode } from "../domain/cards.ts";
-import { barsSvg, squaresSvg } from "../domain/code-pictures.ts";
+import { picturesOf } from "../domain/code-pictures.ts";
 import { OverloadedError } from "../domain/fair-queue.ts";
 import { Rejection } from "../domain/rejection.ts";
 import { listTransactionsForOperator } from "./operator/transactions/list.ts";
@@ -116,7 +116,7 @@ export async function readMemberPage(
     business,
     has_pass: sealed_wallet !== null && services.canUnseal(sealed_wallet, placeOfWallet(businessId)),
     first_name: anonymous === null ? first_name : "",
-    card: code === undefined ? null : { code: readableCode(code), ...picturesOf(code) },
+    card: code === undefined ? null : { code: readableCode(code), ...picturesOf(code, { encode, CODE128 }) },
     balances: await ask<PageBalances>(getBalances),
     wallet_valid_through,
     progress: await ask<PageProgress>(getMember),
@@ -131,9 +131,3 @@ function accepted<Answer>(answer: Answer): Exclude<Answer, Rejection> {
   if (answer instanceof Rejection) throw new Error(`a member's page could not be read: ${answer.code}`);
   return answer as Exclude<Answer, Rejection>;
 }
-
-/** The error correction of the QR code lets a dim or scratched one be read. */
-const picturesOf = (code: string) => ({
-  squares: squaresSvg(encode(code, { ecc: "M", border: 4 }).data),
-  bars: barsSvg(new CODE128(code, {}).encode().data),
-});

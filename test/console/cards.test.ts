@@ -1,8 +1,10 @@
-/** Cards in the console: gift cards issued at once, blocked, replaced, given to a member, and reported. */
+/** Cards in the console: gift cards issued at once, printed, blocked, replaced, given to a member, and reported. */
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
+import { scan } from "../support/scanning.ts";
 
 describeInBrowser("cards", (launch) => {
   const world = useConsole(launch);
@@ -28,6 +30,33 @@ describeInBrowser("cards", (launch) => {
     });
     expect(issued.map(({ wallet }) => wallet)).toEqual(Array.from({ length: 20 }, () => 2500));
     expect(new Set(issued.map(({ card_code }) => card_code)).size).toBe(20);
+
+    // The two pages for a printer have codes that scanners read.
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save cards to print" }).click();
+    const print = await page.context().newPage();
+    const html = readFileSync(await (await saved).path(), "utf8");
+    await print.setContent(html);
+    const cards = print.locator("body > svg");
+    expect(await cards.count()).toBe(20);
+    const [newest = "", oldest = ""] = [issued[0]?.card_code, issued.at(-1)?.card_code];
+    for (const [card, code] of [
+      [cards.first(), newest],
+      [cards.last(), oldest],
+    ] as const) {
+      const picture = await card.screenshot();
+      for (const kind of ["QR_CODE", "CODE_128"] as const)
+        expect(await scan(page.context(), picture, kind), kind).toBe(code);
+      const { width = 0, height = 0 } = (await card.boundingBox()) ?? {};
+      // 85.6 by 54 mm, at 96 pixels in an inch.
+      expect([width, height].map((pixels) => Math.round((pixels / 96) * 254))).toEqual([856, 540]);
+    }
+    expect(await cards.first().innerHTML()).toMatch(/Gift shop.*Gift card 25\.00 EUR/s);
+    for (const format of ["A4", "Letter"]) {
+      const pdf = (await print.pdf({ format })).toString("latin1");
+      expect(pdf.match(/\/Type\s*\/Page\b/g), format).toHaveLength(2);
+    }
+    await print.close();
 
     const row = (text: string) => page.getByRole("row", { name: text });
     const [first = "", second = "", third = ""] = issued.map(({ card_code }) =>
@@ -57,6 +86,11 @@ describeInBrowser("cards", (launch) => {
     await dialog.getByRole("button", { name: "Add a card" }).click();
     await dialog.waitFor({ state: "detached" });
     await page.getByRole("row", { name: "App" }).waitFor();
+    const ofMember = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save cards to print" }).click();
+    const own = readFileSync(await (await ofMember).path(), "utf8");
+    expect(own.match(/<svg xmlns="[^"]*" viewBox="0 0 856 540"/g)).toHaveLength(2);
+    expect(own).not.toContain("Gift card 0.00 EUR");
     await page.goto(world.at(`/../${business_id}/reports`));
     const section = page.locator("section", { has: page.getByRole("heading", { name: "Gift cards" }) });
     await section.getByText("475.00 EUR").first().waitFor();

@@ -7,9 +7,8 @@ import { lazyPart } from "./lazy-part.tsx";
  * @param height what is loaded will have this height, so that what follows does not move
  */
 export function Loading({ height }: { readonly height?: StyleProp<string> | undefined }) {
-  const status = { role: "status", "aria-label": texts.loading };
   return (
-    <Box py="md" mih={height} className="appears-late" {...status}>
+    <Box py="md" mih={height} className="appears-late" role="status" aria-label={texts.loading}>
       {["30%", "100%", "90%", "75%"].map((width) => (
         <Skeleton key={width} w={width} h={16} mb="md" />
       ))}

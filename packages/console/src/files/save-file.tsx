@@ -3,7 +3,7 @@ import { Stack } from "@mantine/core";
 import type { Fields, ListPath, RequestOf } from "../api/index.ts";
 import { call, everyPart, reads } from "../api/index.ts";
 import { outlines } from "../api/outlines.ts";
-import { useBusiness } from "../business.tsx";
+import { type Business, useBusiness } from "../business.tsx";
 import { notify, PlainButton, useWork, WorkProgress } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
 import { editedDecimal, texts } from "../texts/index.ts";
@@ -11,11 +11,14 @@ import { isMoney, isReference, type Row, readChoices, readName } from "../values
 import { saveCsv } from "./download.ts";
 
 type ExportPath = "/op/exports/transactions" | "/op/exports/vouchers" | "/op/exports/codes";
-type SaveFileProps = Readonly<{ path: ListPath | ExportPath; request?: object; label?: string }>;
+/** Saves rows as another file than one for a spreadsheet. */
+export type SaveAs = (rows: readonly Row[], business: Business) => void;
+type SaveFileProps = Readonly<{ path: ListPath | ExportPath; request?: object; label?: string; as?: SaveAs }>;
 
 /** @param props the path is that of an export, or of a list; a whole list comes from its export, which has more rows in each response */
-export function SaveFile({ path, request = {}, label = texts.tables.csv }: SaveFileProps) {
-  const { business_id, currency_decimals } = useBusiness();
+export function SaveFile({ path, request = {}, label = texts.tables.csv, as }: SaveFileProps) {
+  const business = useBusiness();
+  const { business_id, currency_decimals } = business;
   const { may } = useSession();
   const { work, start, onStop, isRunning } = useWork<number>();
   const subject = path.split("/").findLast((part) => part !== "list") ?? "";
@@ -36,18 +39,20 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv }: SaveF
       const total = Math.max(1, first?.meta.pagination?.total ?? first?.data.length ?? 1);
       const columns = columnsOf(fields);
       const read = await textsOf(fields, business_id, currency_decimals);
-      const lines: unknown[][] = [];
+      const [lines, all]: [unknown[][], Row[]] = [[], []];
       for await (const { data } of everyPart(source, { ...asked, ...part }, signal)) {
         const rows = (isWhole ? (data as unknown as Row)[subject] : data) as readonly Row[];
         const shown = rows.filter(({ active }) => include_inactive || active !== false);
         const cells = await Promise.all(
           shown.map((row) => Promise.all(columns.map((one) => read(one, row)))),
         );
+        all.push(...shown);
         lines.push(...cells);
         tell(lines.length / total);
       }
       // An export begins with the oldest row, and a list with the newest.
       if (isWhole) lines.reverse();
+      if (as) return as(all, business);
       saveCsv(subject, [columns.map(({ title }) => title), ...lines]);
       notify(texts.tables.saved(lines.length));
     });

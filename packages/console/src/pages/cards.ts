@@ -1,10 +1,23 @@
-/** Lists of cards: block one, replace it, and give an anonymous one to a member. */
+/** Lists of cards: print them, block one, replace it, and give an anonymous one to a member. */
+/// <reference path="../../../../src/operations/jsbarcode.d.ts" />
+import { CODE128 } from "jsbarcode/bin/barcodes/CODE128/index.js";
+import { encode } from "uqr";
 import { readableCode } from "../../../../src/domain/cards.ts";
-import type { OperationTableProps } from "../components.ts";
-import { cardTexts as t } from "../texts/en-cards.ts";
+import { cardsHtml } from "../../../../src/domain/code-pictures.ts";
+import type { OperationTableProps, SaveAs } from "../components.ts";
+import { download } from "../files/download.ts";
+import { type PrintedCard, cardTexts as t } from "../texts/en-cards.ts";
+
+/** The cards that can be used, as a document to print. */
+const saveToPrint: SaveAs = (rows, { name, money }) => {
+  const cards = rows.filter(({ status }) => status === "active") as never as readonly PrintedCard[];
+  const printed = cards.map((card) => ({ code: card.card_code, lines: t.printed(card, name, money) }));
+  download("cards.html", "text/html", cardsHtml(t.title, printed, { encode, CODE128 }));
+};
 
 /** What the lists share. */
-export const cardTable: Pick<OperationTableProps<"/op/cards/list">, "cells" | "buttons"> = {
+export const cardTable: Partial<OperationTableProps<"/op/cards/list">> = {
+  ...{ file: t.print, saveAs: saveToPrint },
   cells: { card_code: ({ card_code }) => readableCode(card_code) },
   buttons: ({ card_code, status, anonymous }) => {
     const of = { of: readableCode(card_code), fixed: { card_code } };

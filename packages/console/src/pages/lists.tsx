@@ -90,7 +90,6 @@ export const lists = {
     words: cardTexts,
     creation: { path: "/op/cards/issue", suggested: { kind: "gift" }, first: ["kind", "card_count"] },
     search: "card_code",
-    columns: ["card_code", "kind", "status", "contact_id", "wallet", "valid_through", "created_at"],
     ...cardTable,
   }),
 

@@ -9,7 +9,7 @@ import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "..
 import { call, isFinal, outlineOf, outputOf, reads, useRead } from "../api/index.ts";
 import { useRequest } from "../business.tsx";
 import { Empty, FailureAlert, failureText, Loading, Note, notify, PlainButton } from "../feedback/index.ts";
-import { SaveFile } from "../files/save-file.tsx";
+import { type SaveAs, SaveFile } from "../files/save-file.tsx";
 import { pageParameter, useFilters } from "../forms/filters.tsx";
 import { OperationButton, type OperationButtonProps } from "../forms/operation-button.tsx";
 import { useSession } from "../session/session.tsx";
@@ -39,6 +39,8 @@ export interface OperationTableProps<P extends ListPath | ReadPath>
   readonly summary?: (total: number, request: Row) => ReactNode;
   /** The label of the button that saves the list as a file. */
   readonly file?: string;
+  /** How it is saved, if not for a spreadsheet. */
+  readonly saveAs?: SaveAs;
   /** The buttons of an item. Their operations get its number, besides the fixed fields. */
   readonly buttons?: (row: ItemOf<P>) => readonly (RecordButton | false)[];
   /** What the table says without an item, and without one that the filters find. */
@@ -47,7 +49,7 @@ export interface OperationTableProps<P extends ListPath | ReadPath>
 }
 
 export function OperationTable<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
-  const { path, title, beside, filters = [], search, file, ...rows } = props;
+  const { path, title, beside, filters = [], search, file, saveAs, ...rows } = props;
   const { empty = texts.tables.empty, noneFound = empty } = rows;
   const [, navigate] = useLocation();
   const fixed = useRequest(path, (props.request ?? {}) as Asked<P>);
@@ -61,18 +63,19 @@ export function OperationTable<P extends ListPath | ReadPath>(props: OperationTa
     );
   };
   const { request, inputs } = useFilters(path, filters, { search: { name: search, open } });
+  const asked = { ...fixed, ...request };
   const content = (
     <>
       <Group justify="space-between" align="flex-end" mb={inputs || file ? "sm" : 0}>
         {inputs || <div />}
-        {file && <SaveFile path={path as ListPath} request={{ ...fixed, ...request }} label={file} />}
+        {file && <SaveFile path={path as ListPath} request={asked} label={file} as={saveAs} />}
       </Group>
       <Rows
         // Another list never shows the rows of this one.
         key={JSON.stringify([path, fixed])}
         {...(rows as OperationTableProps<P>)}
         path={path}
-        request={{ ...fixed, ...request } as OperationTableProps<P>["request"] & object}
+        request={asked as OperationTableProps<P>["request"] & object}
         empty={Object.keys(request).length > 0 ? noneFound : empty}
       />
     </>

@@ -11,6 +11,9 @@ export function decimalText(minorUnits: number, decimals: number): string {
   return sign + whole + (decimals === 0 ? "" : `.${digits.slice(-decimals)}`);
 }
 
+/** 1234 is "1,234". */
+export const wholeText = (count: number) => decimalText(count, 0);
+
 /** What a person edits: "1234.5" and "1,234.50" are 123450 with two decimals. @returns undefined for a text that is no clear amount */
 export function parseDecimal(text: string, decimals: number): number | undefined {
   return readTypedAmount(typedText(text), decimals);

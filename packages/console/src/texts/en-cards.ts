@@ -1,7 +1,10 @@
+import { dayText } from "./dates.ts";
+
 /** The texts about cards. Only their pages load them. */
 export const cardTexts = {
   title: "Cards",
-  explanation: "Codes by which a till finds members, anonymous cards, and gift cards.",
+  explanation:
+    "Codes by which a till finds members, anonymous cards, and gift cards. Print the saved page in its full size, such as on card stock.",
   create: "Issue cards",
   empty: "There are no cards yet. Issue a gift card, or add a card on the page of a member.",
   noneFound: "No card has this code or state.",
@@ -10,4 +13,18 @@ export const cardTexts = {
   claim: "Give to a member",
   replace: "Replace",
   block: "Block",
+  print: "Save cards to print",
+  /** The lines of a printed card. The money of a card that a person has claimed is not the card's any more. */
+  printed: (
+    { kind, wallet, valid_through: day }: PrintedCard,
+    name: string,
+    money: (amount: number) => string,
+  ) => [
+    name,
+    ...(kind === "gift" && wallet ? [`Gift card ${money(wallet)}`] : []),
+    ...(day ? [`Valid through ${dayText(day)}`] : []),
+  ],
 } as const;
+
+export type PrintedCard = Readonly<{ card_code: string; kind: string }> &
+  Readonly<{ wallet?: number | null; valid_through?: string | null }>;

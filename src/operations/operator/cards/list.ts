@@ -11,7 +11,7 @@ export const listCardsForOperator = listOperation({
   message: "Cards listed.",
   description:
     "Lists the cards of a business, newest first: all of them, those of a status, the anonymous ones, or the one with a code.",
-  columns: ["card_code", "kind", "status", "wallet", "valid_through", "created_at"],
+  columns: ["card_code", "kind", "status", "contact_id", "wallet", "valid_through", "created_at"],
   input: {
     business_id: fields.businessId,
     card_code: Type.Optional(writtenCardCode),

@@ -10,7 +10,16 @@ export const listOperators = listOperation({
   description:
     "Lists the accounts of operators, in the order in which they were created. If you are limited to some businesses, you see only " +
     "accounts that are limited to these.",
-  columns: ["operator_id", "name", "role", "business_ids", "limit_amount", "limit_points", "status"],
+  columns: [
+    "operator_id",
+    "name",
+    "role",
+    "status",
+    "business_ids",
+    "limit_amount",
+    "limit_points",
+    "last_seen_at",
+  ],
   input: {},
   output: account,
   list: ({ sql, caller, page }) => listAccounts(sql, operatorOf(caller), page),

@@ -9,7 +9,7 @@ export const listSessionsOperation = listOperation({
   message: "Sessions listed.",
   description:
     "Lists the sessions that are valid, newest first: your own. Owners see the sessions of all accounts that they see.",
-  columns: ["session_id", "operator_id", "name", "address", "last_seen_at"],
+  columns: ["session_id", "name", "address", "last_seen_at", "expires_at"],
   input: { operator_id: Type.Optional({ ...operatorId, description: "Only sessions of this account." }) },
   output: session,
   list: ({ sql, caller, input, page }) =>

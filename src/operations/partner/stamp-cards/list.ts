@@ -23,7 +23,7 @@ export const listStampCards = listOperation({
       "Lists the stamp cards that collect stamps now, in the order in which they were created, with the stamps of a member. A card that " +
       "collects none any more is listed if the member has stamps on it.",
   },
-  columns: ["stamp_card_id", "name", "stamps", "stamps_needed", "valid_through"],
+  columns: ["stamp_card_id", "name", "stamps", "stamps_needed", "valid_through", "times_full"],
   input: { contact_id: fields.contactId },
   output: Type.Object({
     stamp_card_id: fields.stampCardId,

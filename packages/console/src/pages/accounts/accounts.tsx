@@ -8,9 +8,7 @@ export function AccountsPage() {
   return (
     <>
       <ListPage
-        words={t}
-        path="/op/operators/list"
-        columns={["name", "role", "status", "business_ids", "limit_amount", "limit_points", "last_seen_at"]}
+        {...{ words: t, path: "/op/operators/list" }}
         buttons={(account) => [
           { path: "/op/operators/update", label: texts.edit, initial: account },
           { path: "/op/operators/reset", label: t.reset },
@@ -25,7 +23,6 @@ export function AccountsPage() {
       />
       <OperationTable
         {...{ path: "/op/sessions/list", title: t.sessions, empty: t.noSessions }}
-        columns={["name", "address", "last_seen_at", "expires_at"]}
         buttons={() => [{ path: "/op/sessions/revoke", label: t.endSession }]}
       />
     </>

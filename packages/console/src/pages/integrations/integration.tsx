@@ -52,9 +52,7 @@ export function IntegrationPage({ record: integration }: { readonly record: Inte
         </List>
       </Section>
       <Parts title={t.secrets} {...{ path }} name="secrets" rows={integration.secrets} />
-      <Section title={texts.requests.title}>
-        <RequestsPage integrationId={integration_id} />
-      </Section>
+      <RequestsPage integrationId={integration_id} title={texts.requests.title} />
     </>
   );
 }

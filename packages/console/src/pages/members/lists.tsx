@@ -9,7 +9,6 @@ import { cardTable } from "../cards.ts";
 import { salesTable, unlessZero } from "../lists.tsx";
 import type { Member, OfMember } from "./overview.tsx";
 
-const voucherFacts = ["campaign_name", "coupon_code", "coupon_value", "status"];
 const lotFacts = ["origin", "earned_on", "points", "used", "clawed", "left", "status"];
 const ledgerColumns = ["created_at", "event_type", "amount", "balance_after", "reference_id"];
 
@@ -83,7 +82,6 @@ export const MemberVouchers = listOf("/op/vouchers/held", ({ contact_id, active 
   const redeem = { path: "/op/vouchers/redeem", label: t.redeem, fixed: { contact_id } } as const;
   return {
     ...{ add: { path: "/op/vouchers/issue", label: t.issue }, empty: t.empty },
-    columns: [...voucherFacts, "issued_on", "valid_through", "redeemed_at"],
     buttons: ({ status, sale_id }) => [
       active && status === "held" && redeem,
       status === "redeemed" && {
@@ -99,7 +97,6 @@ export const MemberStampCards = listOf("/op/stamp-cards/of-member", ({ contact_i
   const { stamp, stamps: stampsText, empty } = texts.memberStampCards;
   return {
     empty,
-    columns: ["name", "stamps", "stamps_needed", "valid_through", "times_full"],
     cells: { stamps: ({ stamps, stamps_owed }) => stampsText(stamps, stamps_owed) },
     buttons: () => [active && { path: "/op/stamp-cards/stamp", label: stamp, fixed: { contact_id } }],
   };
@@ -109,7 +106,6 @@ export const MemberStampCards = listOf("/op/stamp-cards/of-member", ({ contact_i
 export const MemberCards = listOf("/op/cards/of-member", () => ({
   ...(cardTable as object),
   ...{ add: { path: "/op/cards/create", label: cardTexts.add }, empty: cardTexts.ofMember },
-  columns: ["card_code", "kind", "status", "created_at"],
 }));
 
 export const MemberSales = listOf("/op/sales/list", () => ({

@@ -1,9 +1,8 @@
 /** The points, money and vouchers that members have at the end of a day, and what expires next. */
 import { SimpleGrid } from "@mantine/core";
 import { Figure, Read, useBusiness } from "../../components.ts";
-import { decimalText, monthText, texts } from "../../texts/index.ts";
+import { monthText, texts, wholeText } from "../../texts/index.ts";
 
-const number = (value: number) => decimalText(value, 0);
 const t = texts.today;
 
 /** @param props without a day, it is today */
@@ -15,11 +14,11 @@ export function Outstanding({ on }: { readonly on?: string }) {
         const next = owed.points_by_month.find(({ month }) => month !== null);
         return (
           <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
-            <Figure label={t.points} value={number(owed.points)}>
+            <Figure label={t.points} value={wholeText(owed.points)}>
               <div>{t.worth(money(owed.points_amount))}</div>
-              {owed.points_pending > 0 && <div>{t.pending(number(owed.points_pending))}</div>}
+              {owed.points_pending > 0 && <div>{t.pending(wholeText(owed.points_pending))}</div>}
             </Figure>
-            <Figure label={t.expiring} value={next === undefined ? t.nothing : number(next.points)}>
+            <Figure label={t.expiring} value={next === undefined ? t.nothing : wholeText(next.points)}>
               {next?.month && t.atEndOf(monthText(next.month))}
             </Figure>
             <Figure label={t.wallet} value={money(owed.wallet)} />

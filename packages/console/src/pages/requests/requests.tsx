@@ -9,14 +9,14 @@ import { errors, scopes } from "./partners.ts";
 const t = texts.requests;
 
 /** @param integrationId undefined for the page with all integrations of the business */
-export function RequestsPage({ integrationId }: { readonly integrationId?: number }) {
+export function RequestsPage({ integrationId, title }: Readonly<{ integrationId?: number; title?: string }>) {
   const request = integrationId === undefined ? {} : { integration_id: integrationId };
   const integration = integrationId === undefined ? (["integration_id"] as const) : [];
   return (
     <>
-      {integrationId === undefined && <PageTitle title={t.title} subtitle={t.explanation} />}
+      {title === undefined && <PageTitle title={t.title} subtitle={t.explanation} />}
       <OperationTable
-        {...{ path: "/op/requests/list", request, empty: t.empty }}
+        {...{ path: "/op/requests/list", title, request, empty: t.empty }}
         filters={[...integration, "error_code"]}
         columns={["requested_at", ...integration, "operation", "status", "problem", "request_id"]}
         rowKey={({ request_id }) => request_id}

@@ -7,7 +7,7 @@ import { Details, OperationButton, PageTitle, Parts, Preview, Section } from "..
 import { dayText, decimalText, lineText, refundedText, texts, whyTexts } from "../../texts/index.ts";
 import { useChoices, Words, wordsOf } from "../../values/index.ts";
 
-const path = "/op/sales/get";
+const [path, previewPath] = ["/op/sales/get", "/op/sales/preview-refund"] as const;
 type Sale = DataOf<typeof path>;
 
 const facts = ["contact_id", "location_id", "created_at", "reference_id", "amount"];
@@ -105,8 +105,6 @@ function RefundLines({ sale: { sale_id, lines: all } }: { readonly sale: Sale })
     )
   );
 }
-
-const previewPath = "/op/sales/preview-refund";
 
 function RefundPreview({ request }: { readonly request: Asked<typeof previewPath> }) {
   return (

@@ -4,7 +4,7 @@ import { Alert, SimpleGrid } from "@mantine/core";
 import { useAll } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
 import { Details, Figure, Loading, lazyPart, PageLink, PageTitle, Read, Section } from "../../components.ts";
-import { dayAfter, dayText, decimalText, texts } from "../../texts/index.ts";
+import { dayAfter, dayText, texts, wholeText } from "../../texts/index.ts";
 import { Outstanding } from "../reports/outstanding.tsx";
 import { EarningChecklist } from "../rules/checklist.tsx";
 import { isStopped } from "../webhooks/endpoint-status.tsx";
@@ -16,7 +16,6 @@ const Activity = lazyPart(
 /** The declarations of reads would double what loads before this page. */
 const time = { type: "string", format: "date-time" } as const;
 const serviceFacts = { last_verified_at: time, last_mismatch_at: time, last_backup_at: time };
-const number = (value: number) => decimalText(value, 0);
 const t = texts.today;
 
 export function TodayPage() {
@@ -43,9 +42,9 @@ export function TodayPage() {
                 {t.saleCount(today.sales)}
                 {today.refunds_amount > 0 && <div>{t.refunded(money(today.refunds_amount))}</div>}
               </Figure>
-              <Figure label={t.pointsGiven} value={number(today.points_given)} />
-              <Figure label={t.pointsUsed} value={number(today.points_used)} />
-              <Figure label={t.activeMembers} value={number(today.active_members)}>
+              <Figure label={t.pointsGiven} value={wholeText(today.points_given)} />
+              <Figure label={t.pointsUsed} value={wholeText(today.points_used)} />
+              <Figure label={t.activeMembers} value={wholeText(today.active_members)}>
                 {today.new_members !== null && t.newMembers(today.new_members)}
               </Figure>
             </SimpleGrid>

@@ -6,12 +6,10 @@ import { Details, OperationTable, Parts } from "../../tables/index.ts";
 import { choiceText, shortAddress, texts } from "../../texts/index.ts";
 import { EndpointStatus, responseCell } from "./endpoint-status.tsx";
 
-const path = "/op/webhook-endpoints/get";
-const replay = "/op/webhook-deliveries/replay";
+const [path, replay] = ["/op/webhook-endpoints/get", "/op/webhook-deliveries/replay"] as const;
 type Endpoint = DataOf<typeof path>;
 const t = texts.webhooks;
 
-const result = ["status", "response", "milliseconds"];
 const shown = [
   ...["url", "description", "integration_id", "types", "header_names", "max_in_flight", "ordered"],
   ...["undelivered", "waiting", "oldest_undelivered_at", "next_attempt_at", "failure_rate"],
@@ -39,7 +37,7 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
         {...{ path: "/op/webhook-deliveries/list", request: { endpoint_id }, empty: t.noDeliveries }}
         title={t.deliveries}
         filters={["status"]}
-        columns={["started_at", "event_no", "type", "kind", "attempt", ...result]}
+        columns={["started_at", "event_no", "type", "kind", "attempt", "status", "response", "milliseconds"]}
         buttons={({ event_no, status }) => {
           const retry = { path: "/op/webhook-deliveries/retry", label: t.retry } as const;
           const isMissed = event_no !== null && status === "failed" && endpoint.status !== "disabled";
