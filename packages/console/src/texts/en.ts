@@ -317,7 +317,7 @@ export const texts = {
     explanation: (name: string) =>
       `Choose the member that is the same person as ${name}. Its balances and history move here, and it ends.`,
     submit: "Merge",
-    preview: "Balances afterwards",
+    preview: "What the merge does",
     with: "Merge with",
     tier: (name: string, changed: boolean) => `Tier afterwards: ${name}${changed ? ", which is new" : ""}.`,
   },
