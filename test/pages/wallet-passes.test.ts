@@ -7,6 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sweepPasses } from "../../src/database/wallet-passes.ts";
 import { OverloadedError } from "../../src/domain/fair-queue.ts";
 import { pagesAt } from "../../src/pages.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
@@ -445,6 +446,46 @@ describe("the service that phones ask", () => {
       expect(pass).not.toHaveProperty("barcodes");
       expect((await ask(`${world.baseUrl}${page}/card.pkpass`)).status).toBe(404);
     }
+  });
+
+  it("has no code of a blocked card, and no pass after the end of the certificate", async () => {
+    const closing = await makeSandbox(world, "2026-03-02 10:00:00");
+    const business = { business_id: closing.businessId };
+    await operatorWrite(world, "/op/apple-wallet/set-up", { ...business, ...walletSetUp() });
+    const contact_id = await closing.member();
+    const { card_code } = await closing.write("/sp/cards/create", { contact_id, kind: "app" });
+    const page = await pageOf(contact_id, closing);
+    const { pass, latest, token, registration, serial } = await download(contact_id, closing);
+    expect(pass.barcodes[0].message).toBe(card_code);
+    await closing.write("/sp/cards/block", { card_code });
+    await passesFollowed(world.sql, closing.businessId);
+    expect(open((await ask(latest, { token })).bytes).pass).not.toHaveProperty("barcodes");
+    await world.sql`UPDATE apple_wallet SET ends_at = now() WHERE business_id = ${closing.businessId}`;
+    const { body } = await asOperator(world, "/op/apple-wallet/get", business);
+    expect(body.data).toMatchObject({ certificate_status: "expired", passes: 1, phones: 0 });
+    expect((await ask(`${world.baseUrl}${page}/card.pkpass`)).status).toBe(404);
+    expect((await world.call(page, undefined, { method: "GET" })).text).not.toContain("pkpass");
+    expect((await ask(latest, { token })).status).toBe(404);
+    const phone = { pushToken: "0a1b2c3d4e5f" };
+    const registered = await ask(`${registration("a1")}/${serial}`, { method: "POST", token, body: phone });
+    expect(registered.status).toBe(201);
+    await operatorWrite(world, "/op/businesses/delete", { sandbox_business_id: closing.businessId });
+    expect(await world.sql`SELECT FROM wallet_pass_device WHERE serial_number = ${serial}`).toHaveLength(0);
+    expect((await ask(latest, { token })).status).toBe(404);
+  });
+
+  it("keeps the void pass of an erased member for seven days", async () => {
+    const contact_id = await shop.member();
+    const { latest, token, serial } = await download(contact_id);
+    await operatorWrite(world, "/op/members/erase", { business_id: shop.businessId, contact_id });
+    await passesFollowed(world.sql, shop.businessId);
+    const sweep = () => sweepPasses(world.sql, shop.businessId, 10);
+    const age = (days: number) => world.sql`
+      UPDATE wallet_pass SET changed_at = now() - make_interval(days => ${days}) WHERE serial_number = ${serial}`;
+    await age(6);
+    expect([await sweep(), (await ask(latest, { token })).status]).toEqual([0, 200]);
+    await age(8);
+    expect([await sweep(), (await ask(latest, { token })).status]).toEqual([1, 401]);
   });
 
   it("asks phones to come back later when the service is busy", async () => {

@@ -45,7 +45,7 @@ export async function makePass(parts: PassParts, webServiceURL: string): Promise
   ]);
   const manifest = Buffer.from(JSON.stringify(Object.fromEntries(digests)));
   const signature = await parts.sign(manifest);
-  return Buffer.from(zipSync({ ...files, "manifest.json": manifest, signature }));
+  return Buffer.from(zipSync({ ...files, "manifest.json": manifest, signature }, { level: 0 }));
 }
 
 /** The words of a pass, by which the phone finds them in its language. */
