@@ -706,12 +706,13 @@ CREATE TABLE bulk_grant (
   state text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'ended', 'cancelled', 'failed')),
   created_at timestamptz NOT NULL DEFAULT now(),
   ended_at timestamptz,
-  -- The members that were found at the start, in the order of contact_id. No others get it. It is empty after the end.
+  -- The members that were found at the start, in the order of contact_id. Only they get it, or those into which they were
+  -- merged. It is empty in the state ended.
   members bigint[] NOT NULL,
   members_found bigint NOT NULL,
   -- What its voucher was worth when it was counted for the limits of the operator. NULL: it gives points.
   counted jsonb,
-  -- As many of the members are done as these two say. They are stored in the transaction that gives something.
+  -- The sum of the next two is the number of members that are done. They are stored in the transaction that gives something.
   members_given bigint NOT NULL DEFAULT 0,
   members_skipped bigint NOT NULL DEFAULT 0,
   problem text,

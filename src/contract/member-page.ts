@@ -71,6 +71,9 @@ export interface PagePromotion {
   readonly skus: readonly string[];
   readonly categories: readonly string[];
   readonly minimum_amount: number;
+  readonly minimum_quantity: number;
+  /** The names of its locations; empty: everywhere. */
+  readonly locations: readonly string[];
   readonly weekdays: readonly number[];
   readonly from_time: string | null;
   readonly until_time: string | null;
@@ -86,6 +89,7 @@ export interface PageReason {
   readonly name?: string;
   readonly amount?: number;
   readonly maximum?: number;
+  readonly period?: "order" | "day" | "month";
 }
 
 export interface PageMovement {

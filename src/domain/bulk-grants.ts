@@ -5,6 +5,18 @@ import type { VoucherDefinition } from "./engine/rules.ts";
 export const bulkGrantStates = ["running", "ended", "cancelled", "failed"] as const;
 export type BulkGrantState = (typeof bulkGrantStates)[number];
 
+/** Their numbers are stored with the job. */
+export const mostBulkMembers = 1_000_000;
+
+/** Why something can't be given to so many members; undefined if it can. */
+export function problemOfNumber(members: number): string | undefined {
+  if (members === 0)
+    return "can't be given, because no active member was found: change the filters, and count with /op/bulk-grants/preview";
+  if (members > mostBulkMembers)
+    return "can't be given to more than 1,000,000 members at once: use filters, such as joined_from and joined_through";
+  return undefined;
+}
+
 /** What a voucher is worth. */
 export type VoucherWorth = Pick<VoucherDefinition, "kind" | "coupon_value" | "percent" | "most_amount">;
 

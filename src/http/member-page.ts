@@ -101,6 +101,7 @@ function htmlReply(
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-language": language,
+      ...(status === 503 && { "retry-after": "5" }),
       "content-security-policy": `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
       "cross-origin-opener-policy": "same-origin",
       "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
@@ -237,20 +238,23 @@ function voucherItem(one: PageVoucher, t: PageTexts, { money, day }: Writer): re
   return [`${words(campaign_name)}<p><code>${escaped(coupon_code)}</code></p>${until}`, value];
 }
 
-/** The most goods that are named. The names of more would fill the page. */
+/** The most goods and locations that are named. The names of more would fill the page. */
 const mostNamed = 3;
+const named = (names: readonly string[]) =>
+  [...names.slice(0, mostNamed).map(words), ...(names.length > mostNamed ? ["…"] : [])].join(", ");
 
-/** What a promotion gives, on which goods, and when. */
+/** What a promotion gives, on which goods, when and where. */
 function promotionWords(one: PagePromotion, pointsName: string, t: PageTexts, write: Writer): string {
-  const { multiply, points, per, gives_voucher, gives_stamps, minimum_amount, weekdays } = one;
-  const goods = [...one.categories, ...one.skus];
+  const { multiply, points, per, gives_voucher, gives_stamps, minimum_amount, minimum_quantity, weekdays } =
+    one;
   const added = points === null ? "" : `+${write.number(points)} ${words(pointsName)}`;
   return [
     multiply !== null && `${write.number(multiply / 100)} × ${words(pointsName)}`,
     added && per === "unit" ? filled(t.each, added) : added,
     gives_voucher !== null && words(gives_voucher),
     gives_stamps !== null && `+${write.number(gives_stamps)} ${t.stamps}`,
-    goods.length <= mostNamed && goods.map(words).join(", "),
+    named([...one.categories, ...one.skus]),
+    minimum_quantity > 1 && filled(t.from, `${write.number(minimum_quantity)} ×`),
     minimum_amount > 0 && filled(t.from, write.money(minimum_amount)),
     weekdays.length % 7 > 0 &&
       weekdays
@@ -258,6 +262,7 @@ function promotionWords(one: PagePromotion, pointsName: string, t: PageTexts, wr
         .map((day) => t.weekdays[day - 1])
         .join(" "),
     one.from_time !== null && `${one.from_time}–${one.until_time}`,
+    named(one.locations),
   ]
     .filter(Boolean)
     .join(" · ");
@@ -265,13 +270,22 @@ function promotionWords(one: PagePromotion, pointsName: string, t: PageTexts, wr
 
 /** Why a sale earned its points; undefined for what the other reasons say. */
 function reasonWords(one: PageReason, t: PageTexts, { number, money }: Writer): string | undefined {
-  const { code, points = 0, base = 0, units = 0, earn_amount, amount = 0, maximum = 0 } = one;
+  const {
+    code,
+    points = 0,
+    base = 0,
+    units = 0,
+    earn_amount,
+    amount = 0,
+    maximum = 0,
+    period = "order",
+  } = one;
   const says: Readonly<Record<string, () => string>> = {
     earned: () => filled(t.for, number(points), money(base)),
     earned_by_rate: () =>
       filled(t.for, number(points), earn_amount === null ? `${number(units)} ×` : money(base)),
-    promotion: () => `${words(one.name ?? "")}: +${number(points)}`,
-    capped: () => filled(t.most, number(maximum)),
+    promotion: () => words(one.name ?? "") + (points > 0 ? `: +${number(points)}` : ""),
+    capped: () => filled(t.most[period], number(maximum)),
     lines_excluded: () => filled(t.nothingFor, money(amount)),
   };
   return says[code]?.();

@@ -94,7 +94,7 @@ export const bulkGrant = Type.Object({
   members_found: foundMembers,
   members_given: fields.count("How many members have got it so far.", 1238),
   members_skipped: fields.count(
-    "How many members did not get it, because they were inactive or gone meanwhile, or their balance had no room.",
+    "How many members did not get it: they are inactive or erased, had got it already before a merge, or their balance has no room.",
     2,
   ),
   created_at: fields.timestamp,

@@ -1,4 +1,4 @@
-/** The page of a member: what operations of partners answer about it at that moment, from one snapshot. */
+/** The page of a member: what operations answer about it at that moment, from one snapshot. */
 import { CODE128 } from "jsbarcode/bin/barcodes/CODE128/index.js";
 import { encode } from "uqr";
 import type {
@@ -14,11 +14,14 @@ import type { ListOperation, ReadOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
 import { hashSecret, placeOfWallet } from "../credentials/keys.ts";
 import type { Session, Share } from "../database/connection.ts";
+import { findMemberAndRules } from "../database/engine/members.ts";
+import { findRulesVersion } from "../database/engine/rules.ts";
 import { isTransient } from "../database/faults.ts";
-import { findPageOwner, type PageOwner } from "../database/members/pages.ts";
+import { findPageOwner, findPlacesOfPromotions, type PageOwner } from "../database/members/pages.ts";
 import { anyLocation } from "../domain/access/access.ts";
 import { readableCode } from "../domain/cards.ts";
 import { picturesOf } from "../domain/code-pictures.ts";
+import { explainEarning } from "../domain/engine/earning/earning.ts";
 import { OverloadedError } from "../domain/fair-queue.ts";
 import { Rejection } from "../domain/rejection.ts";
 import { listTransactionsForOperator } from "./operator/transactions/list.ts";
@@ -26,7 +29,6 @@ import { listCardsOperation } from "./partner/cards/list.ts";
 import { getBalances } from "./partner/members/balances.ts";
 import { getMember } from "./partner/members/get.ts";
 import { listPromotions } from "./partner/promotions/list.ts";
-import { getSale } from "./partner/sales/get.ts";
 import { listStampCards } from "./partner/stamp-cards/list.ts";
 import { listVouchersOfMember } from "./partner/vouchers/list.ts";
 
@@ -86,8 +88,8 @@ export async function readMemberPage(
     },
     reject: (code: never, details: never) => new Rejection(code, details),
   };
-  const ask = async <Data>({ read }: ReadOperation, input: object = { contact_id }): Promise<Data> =>
-    accepted(await read({ ...context, input } as never)) as Data;
+  const ask = async <Data>({ read }: ReadOperation): Promise<Data> =>
+    accepted(await read({ ...context, input: { contact_id } } as never)) as Data;
   const list = async <Row>(
     operation: ListOperation,
     more: object = {},
@@ -97,19 +99,9 @@ export async function readMemberPage(
     const listed = await operation.list({ ...context, page, input: { contact_id, ...more } } as never);
     return [...(accepted(listed) as { rows: readonly Row[] }).rows];
   };
-  /** With the reasons of points that a sale earned. */
-  const withReasons = async ({ sale_id, ...row }: PageMovement & { readonly sale_id: number | null }) => {
-    if (row.event_type !== "reward_points_earned" || row.amount < 0 || sale_id === null) return row;
-    const { why } = await ask<{ why: PageReason[] }>(getSale, { sale_id });
-    return { ...row, why };
-  };
-  const movements: PageMovement[] = [];
-  for (const row of await list<Parameters<typeof withReasons>[0]>(
-    listTransactionsForOperator,
-    {},
-    mostMovements,
-  ))
-    movements.push(await withReasons(row));
+  const movements = await list<Movement>(listTransactionsForOperator, {}, mostMovements);
+  const promotions = await list<ListedPromotion>(listPromotions);
+  const places = await findPlacesOfPromotions(tx, businessId);
   const cards = await list<{ card_code: string; status: string }>(listCardsOperation);
   const code = cards.find(({ status }) => status === "active")?.card_code;
   return {
@@ -122,9 +114,35 @@ export async function readMemberPage(
     progress: await ask<PageProgress>(getMember),
     vouchers: await list(listVouchersOfMember, { status: "held" }),
     stamp_cards: await list(listStampCards),
-    promotions: await list<PagePromotion>(listPromotions),
-    movements,
+    promotions: promotions.map((one) => ({ ...one, locations: places.get(one.promotion_id) ?? [] })),
+    movements: await withReasons(tx, owner, businessId, movements),
   };
+}
+
+type Movement = PageMovement & { readonly sale_id: number | null };
+type ListedPromotion = Omit<PagePromotion, "locations"> & { readonly promotion_id: number };
+
+/** Adds why sales earned their points. */
+async function withReasons(
+  tx: Session,
+  { contact_id: contactId }: PageOwner,
+  businessId: number,
+  movements: readonly Movement[],
+): Promise<PageMovement[]> {
+  const isEarned = ({ event_type, amount }: Movement) => event_type === "reward_points_earned" && amount > 0;
+  const ids = new Set(movements.flatMap((one) => (isEarned(one) ? (one.sale_id ?? []) : [])));
+  const wanted = { businessId, contactId, named: { sale: [...ids] } };
+  const found = ids.size === 0 ? undefined : await findMemberAndRules(tx, wanted);
+  const reasons = new Map<number, readonly PageReason[]>();
+  for (const sale of found?.named.sale ?? []) {
+    const rules = await findRulesVersion(tx, businessId, sale.rules_version);
+    reasons.set(sale.sale_id, explainEarning(sale, rules));
+  }
+  return movements.map((one) => {
+    const { event_type, amount, created_at, sale_id } = one;
+    const why = isEarned(one) && sale_id !== null ? reasons.get(sale_id) : undefined;
+    return { event_type, amount, created_at, ...(why && { why }) };
+  });
 }
 
 function accepted<Answer>(answer: Answer): Exclude<Answer, Rejection> {

@@ -152,6 +152,16 @@ describe("a bulk grant", () => {
     await expectValidLedger(shop);
   });
 
+  it("gives to the member that remains after a merge, also if the start did not find that one", async () => {
+    const [ana, other] = [await join(), await shop.member()];
+    const done = await startedBefore({ points: 10 }, () =>
+      operator("/op/members/merge", { from_contact_id: ana, contact_id: other }),
+    );
+    expect(done).toMatchObject({ state: "ended", members_found: 1, members_given: 1, members_skipped: 0 });
+    expect(await pointsOf(other)).toBe(10);
+    await expectValidLedger(shop);
+  });
+
   it("gives nothing twice when it is resumed, also to a member into which another one was merged", async () => {
     const [ana, ben, carl] = [await join(), await join(), await join()];
     const { occasion_id } = await give({ points: 10 });

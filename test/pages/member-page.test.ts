@@ -1,5 +1,6 @@
 /** The pages of members: what they show and to whom, how they look, and that scanners read their codes. */
 import { beforeAll, describe, expect, it } from "vitest";
+import type { MemberPage, PagePromotion, PageReason } from "../../src/contract/member-page.ts";
 import type { Share } from "../../src/database/connection.ts";
 import { OverloadedError } from "../../src/domain/fair-queue.ts";
 import { memberPagesAt } from "../../src/http/member-page.ts";
@@ -138,6 +139,72 @@ describe("the page of a member", () => {
     expect(issued.valid_through).toBe("2031-03-02");
   });
 
+  it("has words for all that promotions give, and for all reasons", async () => {
+    const promotion: PagePromotion = {
+      ...{ name: "P", last_day: null, multiply: null, points: null, per: "sale", gives_voucher: null },
+      ...{ gives_stamps: null, skus: [], categories: [], minimum_amount: 0, minimum_quantity: 0 },
+      ...{ locations: [], weekdays: [], from_time: null, until_time: null },
+    };
+    const promotions: [Partial<PagePromotion>, string][] = [
+      [{ multiply: 150, minimum_quantity: 3 }, "1.5 × <bdi>Stars</bdi> · from 3 ×"],
+      [{ points: 1200, minimum_amount: 500 }, "+1,200 <bdi>Stars</bdi> · from €5.00"],
+      [{ points: 5, per: "unit", skus: ["a&b"] }, "+5 <bdi>Stars</bdi> for each piece · <bdi>a&amp;b</bdi>"],
+      [{ gives_voucher: "Free <b>", locations: ["Center"] }, "<bdi>Free &lt;b&gt;</bdi> · <bdi>Center</bdi>"],
+      [
+        { gives_stamps: 2, categories: ["a", "b", "c", "d"] },
+        "+2 Stamps · <bdi>a</bdi>, <bdi>b</bdi>, <bdi>c</bdi>, …",
+      ],
+      [
+        { multiply: 200, weekdays: [7, 6], from_time: "22:00", until_time: "02:00" },
+        "2 × <bdi>Stars</bdi> · Sat Sun · 22:00–02:00",
+      ],
+    ];
+    const reasons: [PageReason, string][] = [
+      [{ code: "earned", points: 12, base: 1250 }, "12 for €12.50"],
+      [{ code: "earned_by_rate", points: 4, base: 300, units: 2, earn_amount: null }, "4 for 2 ×"],
+      [{ code: "earned_by_rate", points: 4, base: 300, units: 2, earn_amount: 100 }, "4 for €3.00"],
+      [{ code: "promotion", name: "A & B", points: 3 }, "<bdi>A &amp; B</bdi>: +3"],
+      [{ code: "promotion", name: "Coffee", points: 0 }, "<bdi>Coffee</bdi>"],
+      [{ code: "capped", period: "order", maximum: 50 }, "At most 50"],
+      [{ code: "capped", period: "month", maximum: 50 }, "At most 50 a month"],
+      [{ code: "lines_excluded", amount: 700 }, "None for €7.00"],
+    ];
+    const movement = { event_type: "reward_points_earned", amount: 12, created_at: "2026-03-02 10:00:00" };
+    const currency = { currency: "EUR", currency_decimals: 2 };
+    const page: MemberPage = {
+      ...{ business: { name: "S", color: null, country: null, time_zone: "UTC", ...currency } },
+      ...{
+        has_pass: false,
+        first_name: "Ana",
+        card: null,
+        wallet_valid_through: null,
+        vouchers: [],
+        stamp_cards: [],
+      },
+      balances: {
+        ...{
+          rp_name: "Stars",
+          wallet: 0,
+          points: 0,
+          points_amount: 0,
+          points_pending: [],
+          points_expiring: [],
+        },
+      },
+      progress: { tier: null, next_tier: null },
+      promotions: promotions.map(([one]) => ({ ...promotion, ...one })),
+      movements: [{ ...movement, why: [...reasons.map(([reason]) => reason), { code: "unknown" }] }],
+    };
+    const shown = await memberPagesAt("/api", async () => page, {} as never)(
+      "/api/card/1.x",
+      undefined,
+      "GET",
+    )?.({}, undefined, {} as never);
+    for (const [, words] of promotions) expect(shown?.body).toContain(`<p class="dim">${words}</p></div>`);
+    const explained = reasons.map(([, words]) => `<p class="dim">${words}</p>`).join("");
+    expect(shown?.body).toContain(`<summary>Why these points?</summary>${explained}</details>`);
+  });
+
   it("has one address until it is replaced", async () => {
     const contact_id = await shop.member();
     const path = await linkOf(contact_id);
@@ -224,7 +291,7 @@ describe("the page of a member", () => {
     );
     expect(await page?.({ "accept-language": "de" }, undefined, {} as never)).toMatchObject({
       status: 503,
-      headers: { "content-type": "text/html; charset=utf-8" },
+      headers: { "content-type": "text/html; charset=utf-8", "retry-after": "5" },
       body: expect.stringContaining("<p>Bitte versuchen Sie es in einer Minute noch einmal.</p>"),
     });
   });

@@ -164,7 +164,7 @@ export async function jobsEnded(sql: Database): Promise<void> {
   throw new Error("A job of the story does not end.");
 }
 
-/** Makes bulk grants ones that another process runs, because those of the story have ended before they can be cancelled. */
+/** Lets another process seem to run all bulk grants, because those of the story have ended before they can be cancelled. */
 export async function holdBulkGrant(sql: Database): Promise<void> {
   await sql.query(
     "UPDATE bulk_grant SET state = 'running', ended_at = NULL, leased_by = gen_random_uuid(), leased_until = 'infinity'",

@@ -52,6 +52,14 @@ export function findChosen(tx: Connection, of: BusinessTime, conditions: MemberC
   );
 }
 
+/** Members, or those into which they were merged, each once. */
+export async function listRemaining(tx: Connection, businessId: number, contactIds: readonly number[]) {
+  const rows = await tx<{ contact_id: number }[]>`
+    SELECT DISTINCT coalesce(merged_into, contact_id) AS contact_id FROM member
+    WHERE business_id = ${businessId} AND contact_id = ANY (${contactIds}::bigint[]) ORDER BY contact_id`;
+  return rows.map(({ contact_id }) => contact_id);
+}
+
 export interface NewBulkGrant extends BulkGrantKey {
   readonly filters: MemberConditions;
   readonly members_found: number;

@@ -73,3 +73,12 @@ export async function findPageOwner(sql: Connection, businessId: number, tokenHa
 /** Finds the member of a pass, which can be inactive, and its business. */
 export const findPassOwner = (sql: Connection, businessId: number, contactId: number) =>
   findOwner(sql, businessId, fragment`m.contact_id = ${contactId}`);
+
+/** The names of the locations of promotions that have not ended, by promotion_id. Those that act everywhere are absent. */
+export async function findPlacesOfPromotions(sql: Connection, businessId: number) {
+  const rows = await sql<{ promotion_id: number; names: string[] }[]>`
+    SELECT p.promotion_id, array_agg(l.name ORDER BY l.name) AS names
+    FROM promotion AS p JOIN location AS l ON l.business_id = p.business_id AND l.location_id = ANY (p.location_ids)
+    WHERE p.business_id = ${businessId} AND p.status <> 'ended' GROUP BY p.promotion_id`;
+  return new Map(rows.map(({ promotion_id, names }) => [promotion_id, names]));
+}

@@ -11,6 +11,7 @@ import {
   bulkGrantLeases,
   type LeasedBulkGrant,
   listNext,
+  listRemaining,
   saveBulkGrant,
 } from "../../database/jobs/bulk-grants.ts";
 import { JobLost, type JobSteps, leaveToPostings, retried } from "../../database/jobs/steps.ts";
@@ -99,7 +100,8 @@ async function giveSome(
   // The business moves to another database. The row may be copied already, so nothing is stored, and the lease ends by itself.
   if ((await lockForGrants(tx, business_id)) === undefined) throw new JobLost();
   const lockedAt = performance.now();
-  const members = contactIds.map((contact_id) => ({ contact_id, occurrence }));
+  const remaining = await listRemaining(tx, business_id, contactIds);
+  const members = remaining.map((contact_id) => ({ contact_id, occurrence }));
   const granted = await listGranted(tx, business_id, { occasion, members });
   const commands = members
     .filter(({ contact_id }) => !granted.has(contact_id))

@@ -12,7 +12,7 @@ export const previewBulkGrant = readOperation({
   message: "Bulk grant previewed.",
   description:
     "Returns how many members a bulk grant would reach, and what that is worth, and changes nothing. The members are those that are " +
-    "active and meet all filters of /op/members/list; without filters, all active members.",
+    "active and meet all filters of /op/members/list; without filters, all active members. /op/bulk-grants/start needs at least one, and at most 1,000,000.",
   input: { business_id: fields.businessId, ...grantFields },
   exactlyOneOf: ["points", "voucher_id"],
   check: checkGrant,

@@ -6,7 +6,7 @@ import { findChosen, insertBulkGrant } from "../../../database/jobs/bulk-grants.
 import { lockLedgers } from "../../../database/ledger/ledger.ts";
 import { occasions } from "../../../database/occasions.ts";
 import type { Corrected, Operator } from "../../../domain/access/operators.ts";
-import { worthOfVoucher } from "../../../domain/bulk-grants.ts";
+import { mostBulkMembers, problemOfNumber, worthOfVoucher } from "../../../domain/bulk-grants.ts";
 import { GroupCorrections, limitsOf } from "../../../pipeline/postings/group-corrections.ts";
 import { checkGrant, givenBy, grantFields, readGiven, startedBulkGrant } from "../../bulk-grants.ts";
 import { memberFilters } from "../../member-filters.ts";
@@ -25,20 +25,11 @@ async function rejectAboveLimit(tx: Connection, business_id: number, operator: O
   return rejection;
 }
 
-/** Whose numbers are stored with the job. */
-const mostMembers = 1_000_000;
-
 /** Why nobody would get it, too many would, or a voucher can't be counted for the limit of its operator. */
 function problemOfStart(voucher: VoucherRow | null, members_found: number, operator: Operator | undefined) {
   const field = voucher === null ? "points" : "voucher_id";
-  if (members_found === 0)
-    return fieldError(field, "not_allowed_value", "can't be given: no active member meets the filters");
-  if (members_found > mostMembers)
-    return fieldError(
-      field,
-      "not_allowed_value",
-      "can't be given to more than 1,000,000 members at once. Use filters, such as joined_from and joined_through",
-    );
+  const number = problemOfNumber(members_found);
+  if (number !== undefined) return fieldError(field, "not_allowed_value", number);
   if (voucher === null || voucher.kind === "value" || (operator?.limit_amount ?? null) === null)
     return undefined;
   const problem =
@@ -55,9 +46,9 @@ export const startBulkGrant = writeOperation({
   message: "The bulk grant has started.",
   description:
     "Starts a job that gives points or a voucher to all members that are active and meet all filters now; without filters, to all active " +
-    "members: at least one, and at most 1,000,000. Each member gets it once, also if the service restarts or members are merged. What it gives is an occasion of the kind " +
-    "bulk, by which events name it. What all of them get counts for the limits of the operator. /op/bulk-grants/list has the progress.",
-  confirm: "Members keep what they get. Preview first how many they are, and what that is worth.",
+    "members: at least one, and at most 1,000,000. Each member gets it once, also if the service restarts or members are merged. What " +
+    "it gives is an occasion of the kind bulk, by which events name it. What all of them get counts for the limits of the operator. /op/bulk-grants/list has the progress.",
+  confirm: "Members keep what they get. A preview counts them, and says what it is worth.",
   input: {
     business_id: fields.businessId,
     name: { ...occasionFields.name, description: "Why they get it. It is the reason in the ledger, too." },
@@ -71,7 +62,7 @@ export const startBulkGrant = writeOperation({
     // What the job reads later is what was counted, also if the segment is changed meanwhile.
     const filters = await memberFilters.read(sql, caller.businessId, input);
     if (filters instanceof Rejection) return filters;
-    const find = () => sql.begin((tx) => findChosen(tx, caller, filters, mostMembers + 1), "READ ONLY");
+    const find = () => sql.begin((tx) => findChosen(tx, caller, filters, mostBulkMembers + 1), "READ ONLY");
     return { filters, ...(await services.scans.run(caller.businessId, find)) };
   },
   async write({ input, tx, caller, audit, reject, prepared }) {
