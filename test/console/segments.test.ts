@@ -83,6 +83,40 @@ describeInBrowser("the members that filters find", (launch) => {
     await page.close();
   });
 
+  it("are not given to, or saved, while a filter can't be read", async () => {
+    const { page, faults } = await world.open(at("/members?birthday_month=4"), {
+      width: 360,
+      height: 800,
+      scheme: "light",
+    });
+    await page.getByRole("button", { name: "Give to all of them" }).waitFor();
+    await page.getByRole("button", { name: "Filters (1)" }).click();
+    const amount = page.getByRole("textbox", { name: "Amount of sales, at least" });
+    await amount.fill("abc");
+    await page.getByRole("button", { name: "Give to all of them" }).waitFor({ state: "detached" });
+    expect(await amount.getAttribute("aria-invalid")).toBe("true");
+    expect(await page.getByRole("button", { name: "Save as a segment" }).count()).toBe(0);
+    await amount.fill("0");
+    await page.getByRole("button", { name: "Give to all of them" }).waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("are saved with those who are inactive, and a filter of a member is no link in a button", async () => {
+    const { page, faults } = await world.open(at("/members?include_inactive=true"));
+    await page.getByText("3 members", { exact: true }).waitFor();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as CSV" }).click();
+    const file = readFileSync(await (await saved).path(), "utf8");
+    expect(file.match(/3460011100\d/g)).toHaveLength(3);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.goto(at("/transactions?contact_id=100001"));
+    await page.getByRole("button", { name: "Member: 100001" }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it("get points after a preview, each once, and the list of bulk grants says how many", async () => {
     const { page, faults } = await world.open(at("/members?birthday_month=4"));
     await page.getByText("2 members", { exact: true }).waitFor();

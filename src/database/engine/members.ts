@@ -205,7 +205,8 @@ function lacks(businessId: number, row: Partial<ReadRow>, read: Omit<Optional, "
 /**
  * Most members have nothing due, and most businesses have no stamp cards, and no promotions that ask for their members or have a budget.
  * So the first statement reads only whether something is due, and has only the parts that a business has needed before. Members that
- * need more are read again, with all parts. The statement of a quote takes half of the time without them.
+ * need more are read again, with all parts. Without the parts for what is due, the statement of a quote takes 0.7 of the time in PostgreSQL;
+ * without the others 0.7 of that, so that a business pays nothing for what it does not use.
  */
 async function readMembers(sql: Connection, wanted: readonly WantedMember[], withRules: boolean) {
   const businessIdOf = ({ position }: ReadRow) => (wanted[position - 1] as WantedMember).businessId;

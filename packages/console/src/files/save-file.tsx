@@ -27,7 +27,7 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv, as }: S
   const { business_id: _, include_inactive, count_members: __, ...filters } = request as Row;
   const isWhole = Object.keys(filters).length === 0 && exportPath in outlines && may(exportPath);
   if (isExport && !isWhole) return null;
-  const asked = { business_id, ...request } as RequestOf<ListPath>;
+  const asked = { business_id, ...(isWhole ? {} : request) } as RequestOf<ListPath>;
   const source = isWhole ? exportPath : list;
   const { input, output } = reads[source];
   const fields = (isWhole ? output.properties?.[subject]?.items : output)?.properties ?? {};

@@ -23,16 +23,14 @@ const typingMilliseconds = 150;
 
 /**
  * @param options search: the filter in which people look for one record. It has the focus, and Enter opens the record of a request.
- * @returns the part of the request, and the inputs
+ * @returns the part of the request, whether it has all that is written, and the inputs
  */
 export function useFilters(path: ListPath | ReadPath, filters: readonly string[], options: Options = {}) {
   const { search, usual } = options;
   const [parameters, setParameters] = useSearchParams();
   const [settled] = useDebouncedValue(parameters.toString(), typingMilliseconds);
-  const { input, filters: known = {} } = reads[path];
-  const decimals = useDecimals();
-  const searched = fieldsOf(known, [search?.name ?? []].flat());
-  const all = fieldsOf(known, filters);
+  const [decimals, { input, filters: known = {} }] = [useDecimals(), reads[path]];
+  const [searched, all] = [fieldsOf(known, [search?.name ?? []].flat()), fieldsOf(known, filters)];
   const filtering = askedFields(all, valuesOf(all, parameters, usual));
   const fields = { ...searched, ...filtering };
   const values = valuesOf(fields, parameters, usual);
@@ -44,16 +42,18 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
   };
   const onKeyDown = ({ key, target }: KeyboardEvent) => {
     if (key === "Enter" && (target as HTMLInputElement).name === search?.name)
-      search?.open(requestOf(input, fields, values, decimals));
+      search?.open(readFilters(input, fields, values, decimals).request);
   };
-  const request = requestOf(input, fields, valuesOf(fields, new URLSearchParams(settled), usual), decimals);
+  const still = valuesOf(fields, new URLSearchParams(settled), usual);
+  const { request, problems } = readFilters(input, fields, still, decimals);
   return {
     request,
+    isReadable: Object.keys(problems).length === 0,
     inputs: Object.keys(fields).length > 0 && (
       <Group gap="sm" align="flex-end" flex="1 1 20rem" onKeyDown={onKeyDown}>
         <FieldInputs fields={searched} {...{ values, onChange }} purpose="search" />
         <Folded fields={filtering} {...{ request, onChange }}>
-          <FieldInputs fields={filtering} {...{ values, onChange }} purpose="filter" />
+          <FieldInputs fields={filtering} {...{ values, problems, onChange }} purpose="filter" />
         </Folded>
       </Group>
     ),
@@ -66,10 +66,12 @@ const mostShown = { base: 1, sm: 6 };
 type FoldedProps = Readonly<{ fields: Fields; request: Row; children: ReactNode }> &
   Readonly<{ onChange: (name: string, value: FormValue) => void }>;
 
-/** Filters, which are behind a button if they are many. Beside it are those that are set: a click removes one. */
+/**
+ * Filters, which are behind a button if they are many. Beside it are those that are set: a click removes one. A member has its number there,
+ * because its name would be a link in a button.
+ */
 function Folded({ fields, request, onChange, children }: FoldedProps) {
-  const [isOpen, { toggle }] = useDisclosure();
-  const id = useId();
+  const [id, [isOpen, { toggle }]] = [useId(), useDisclosure()];
   const most = useMatches(mostShown, { getInitialValueInEffect: false });
   if (Object.keys(fields).length <= most) return children;
   const set = Object.entries(fields).filter(([name]) => name in request);
@@ -85,7 +87,8 @@ function Folded({ fields, request, onChange, children }: FoldedProps) {
       {set.map(([name, field]) => (
         <Button key={name} {...look} onClick={() => onChange(name, "")}>
           <span>
-            {labelOf(name)}: <Value {...{ name, field }} value={request[name]} />
+            {labelOf(name)}:{" "}
+            <Value name={name.replace("contact", "member")} field={field} value={request[name]} />
           </span>
         </Button>
       ))}
@@ -102,14 +105,14 @@ function valuesOf(fields: Fields, parameters: URLSearchParams, usual: FormValues
   );
 }
 
-/** Leaves out what is not a value yet. */
-function requestOf(input: Fields, fields: Fields, values: FormValues, decimals: number): Row {
+/** Leaves out what is not a value yet, and says why. */
+function readFilters(input: Fields, fields: Fields, values: FormValues, decimals: number) {
   const trimmed = (value: FormValue) => (typeof value === "string" ? value.trim() : value);
   const entries = Object.entries(values).map(([name, value]) => [name, trimmed(value)]);
-  const { request } = readForm(fields, Object.fromEntries(entries), decimals);
+  const { request, problems } = readForm(fields, Object.fromEntries(entries), decimals);
   const sent = Object.entries(request).map(([name, value]) => {
     if (input[name]?.type === "boolean") return [name, String(value) === "true"];
     return [name, input[name]?.type === "array" ? [value] : value];
   });
-  return Object.fromEntries(sent);
+  return { request: Object.fromEntries(sent) as Row, problems };
 }

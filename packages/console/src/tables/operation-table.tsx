@@ -62,7 +62,7 @@ export function OperationTable<P extends ListPath | ReadPath>(props: OperationTa
       (error: Error) => notify(failureText(error)),
     );
   };
-  const { request, inputs } = useFilters(path, filters, { search: { name: search, open } });
+  const { request, isReadable, inputs } = useFilters(path, filters, { search: { name: search, open } });
   const asked = { ...fixed, ...request };
   const content = (
     <>
@@ -73,7 +73,7 @@ export function OperationTable<P extends ListPath | ReadPath>(props: OperationTa
       <Rows
         // Another list never shows the rows of this one.
         key={JSON.stringify([path, fixed])}
-        {...(rows as OperationTableProps<P>)}
+        {...({ ...rows, ...(!isReadable && { summary: undefined }) } as OperationTableProps<P>)}
         path={path}
         request={asked as OperationTableProps<P>["request"] & object}
         empty={Object.keys(request).length > 0 ? noneFound : empty}

@@ -10,7 +10,6 @@ export const segmentTexts = {
   save: "Save as a segment",
   found: members,
   give: "Give to all of them",
-  giveTo: (count: number) => `Give something to ${members(count)}`,
   only: "Members that are inactive get nothing.",
   start: "Give it",
   preview: "What this comes to",

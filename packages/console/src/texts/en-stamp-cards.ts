@@ -25,6 +25,7 @@ export const stampCardTexts = {
   nothing: "It has given no stamps in the last four weeks.",
   gives: (stamps: number, voucher: string) => `${stamps} stamps give ${voucher}`,
   counts: { visit: "one for each visit", unit: "one for each piece" },
+  alsoFree: "also free lines",
   mostPerDay: (count: number) => `at most ${count} a day`,
   from: (amount: string) => `from ${amount}`,
   valid: (period: string) => `valid for ${period}`,

@@ -22,6 +22,7 @@ export function stampCardText(
     t.counts[counts],
     most_per_day && t.mostPerDay(most_per_day),
     [...categories, ...skus].join(", "),
+    card.counts_free_lines && t.alsoFree,
     minimum_amount && t.from(money(minimum_amount)),
     location_ids.map((id) => nameOf(names.location_ids, id)).join(", "),
     validity && t.valid(texts.period(validity, String(validity_period))),

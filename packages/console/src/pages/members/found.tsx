@@ -10,7 +10,7 @@ const [start, previewPath] = ["/op/bulk-grants/start", "/op/bulk-grants/preview"
 export function FoundMembers({ total, request }: Readonly<{ total: number; request: Row }>) {
   const [, navigate] = useLocation();
   const { business_id: _, include_inactive: __, ...fixed } = request;
-  // A search finds some of them, which no filter can say.
+  // A bulk grant can't be limited by a search.
   const isGivable = Object.keys(fixed).every((name) => outlineOf(start).takes.includes(name));
   const isNew = isGivable && !("segment_id" in fixed) && Object.keys(fixed).length > 0;
   const save = { path: "/op/segments/create", label: t.save, show: ["name"], fixed } as const;
@@ -22,7 +22,7 @@ export function FoundMembers({ total, request }: Readonly<{ total: number; reque
       {isNew && <OperationButton {...save} button={{ size: "xs" }} />}
       {isGivable && (
         <OperationButton
-          {...{ ...give, title: t.giveTo(total), button: { size: "xs" } }}
+          {...{ ...give, button: { size: "xs" } }}
           preview={({ name: _, ...gift }) => (gift.points ?? gift.voucher_id) && <GiftPreview asked={gift} />}
           onDone={() => navigate("/bulk-grants")}
         />
