@@ -1021,9 +1021,11 @@ CREATE TABLE wallet_pass (
   business_id bigint NOT NULL,
   serial_number text NOT NULL,
   contact_id bigint NOT NULL,
+  page_generation integer NOT NULL,
   authentication_hash bytea NOT NULL,
   changed_at timestamp with time zone DEFAULT now() NOT NULL,
   changes bigint DEFAULT 0 NOT NULL,
+  sent_changes bigint DEFAULT 0 NOT NULL,
   pushed_changes bigint DEFAULT 0 NOT NULL,
   next_push_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT wallet_pass_pkey PRIMARY KEY (business_id, serial_number)

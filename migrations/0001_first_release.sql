@@ -188,11 +188,14 @@ CREATE TABLE wallet_pass (
   business_id bigint NOT NULL REFERENCES apple_wallet ON DELETE CASCADE,
   serial_number text NOT NULL,
   contact_id bigint NOT NULL,
+  -- The generation of the member's page from which it came.
+  page_generation integer NOT NULL,
   -- SHA-256 of the token with which phones ask for the pass.
   authentication_hash bytea NOT NULL,
   changed_at timestamptz NOT NULL DEFAULT now(),
-  -- Counts the changes, and those that phones were told of.
+  -- Counts the changes, those before its last download, and those that phones were told of.
   changes bigint NOT NULL DEFAULT 0,
+  sent_changes bigint NOT NULL DEFAULT 0,
   pushed_changes bigint NOT NULL DEFAULT 0,
   -- Phones are not told of a change before.
   next_push_at timestamptz NOT NULL DEFAULT now(),

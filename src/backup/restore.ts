@@ -5,6 +5,7 @@ import { syncDirectory } from "../credentials/secret-files.ts";
 import type { Connection, ConnectionSettings } from "../database/connection.ts";
 import { migrateWithin, tablesOfMigrations } from "../database/migrate.ts";
 import { firstRow } from "../database/rows.ts";
+import { forgetPhones } from "../database/wallet-passes.ts";
 import { disableCopiedEndpoints } from "../database/webhooks/endpoints.ts";
 import { readWebhookHealth } from "../database/webhooks/leases.ts";
 import { OperatorError } from "../domain/access/operator-error.ts";
@@ -116,7 +117,10 @@ function load(database: string | ConnectionSettings, options: RestoreOptions, ma
     onProgress("Creating indexes …");
     for (const { create } of indexes.reverse()) await tx.query(create);
     await migrateWithin(tx);
-    if (options.isCopy) await disableCopiedEndpoints(tx);
+    if (options.isCopy) {
+      await disableCopiedEndpoints(tx);
+      await forgetPhones(tx);
+    }
     await tx`ANALYZE`;
     const { enabled, failing } = await readWebhookHealth(tx);
     return enabled + failing;

@@ -47,7 +47,7 @@ export async function readPassCertificate(
   now: number,
 ): Promise<CheckedCertificate> {
   const { certificates, key } = given.certificate.includes("-----BEGIN ")
-    ? readPem(given)
+    ? await readPem(given)
     : await readP12(given);
   if (certificates.length === 0)
     throw new CertificateError("certificate", "has no certificate. Export it together with its private key");
@@ -73,13 +73,16 @@ export async function readPassCertificate(
     key: key.export({ type: "pkcs8", format: "pem" }).toString(),
     intermediate: intermediate.toString(),
     subject: oneLine(own.subject),
-    endsAt: new Date(own.validTo),
+    endsAt: new Date(Math.min(Date.parse(own.validTo), Date.parse(intermediate.validTo))),
   };
 }
 
 const blocks = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
-function readPem({ certificate, certificate_password: passphrase }: UploadedCertificate): Contents {
+async function readPem({
+  certificate,
+  certificate_password: passphrase,
+}: UploadedCertificate): Promise<Contents> {
   const found = [...certificate.matchAll(blocks)];
   const keyPem = found.find(([, kind]) => kind?.endsWith("PRIVATE KEY"))?.[0];
   if (keyPem === undefined)
@@ -88,6 +91,8 @@ function readPem({ certificate, certificate_password: passphrase }: UploadedCert
       "has no private key. Export the certificate together with its key, as .p12 or PEM",
     );
   const certificates = found.filter(([, kind]) => kind === "CERTIFICATE").map(([pem]) => parse(pem));
+  const der = Buffer.from(keyPem.replaceAll(/-----.*-----/g, ""), "base64").toString("latin1");
+  if (asksTooMuch(der, (await loadForge()).asn1)) throw tooMuch();
   try {
     return { certificates, key: createPrivateKey({ key: keyPem, ...(passphrase && { passphrase }) }) };
   } catch {
@@ -103,12 +108,47 @@ const wrongPassword = () =>
     "does not open the certificate. Send the password that was chosen at the export",
   );
 
+/** More rounds of hashing would hold up the process. Exports have a few thousand. */
+const mostRounds = 100_000;
+
+/** Whether a structure in DER asks for too many rounds: a number that follows a salt, which is an octet string. */
+function asksTooMuch(bytes: string, asn1: Awaited<ReturnType<typeof loadForge>>["asn1"], depth = 0): boolean {
+  type Node = ReturnType<typeof asn1.fromDer>;
+  const parsed = (text: string) => {
+    try {
+      return asn1.fromDer(text, { strict: false, parseAllBytes: false } as never);
+    } catch {
+      return undefined;
+    }
+  };
+  const numberIn = ({ value }: Node) => Number(`0x${Buffer.from(value as string, "latin1").toString("hex")}`);
+  const visit = (node: Node, before: Node | undefined, level: number): boolean => {
+    if (level > 60) return true;
+    const { type, value } = node;
+    if (Array.isArray(value))
+      return value.some((one, index) => visit(one as Node, value[index - 1] as Node | undefined, level + 1));
+    if (type === asn1.Type.OCTETSTRING) return asksTooMuch(value as string, asn1, level + 1);
+    return (
+      type === asn1.Type.INTEGER && before?.type === asn1.Type.OCTETSTRING && numberIn(node) > mostRounds
+    );
+  };
+  const tree = parsed(bytes);
+  return tree !== undefined && visit(tree, undefined, depth);
+}
+
+const tooMuch = () =>
+  new CertificateError(
+    "certificate",
+    `is protected by more than ${mostRounds.toLocaleString("en")} rounds of hashing. Export it again with fewer`,
+  );
+
 /** Node can't take the parts out of a .p12 file. */
 async function readP12({ certificate, certificate_password = "" }: UploadedCertificate): Promise<Contents> {
   const { asn1, pkcs12, pki, util } = await loadForge();
+  const bytes = Buffer.from(certificate, "base64").toString("latin1");
+  if (asksTooMuch(bytes, asn1)) throw tooMuch();
   const bags = (() => {
     try {
-      const bytes = Buffer.from(certificate, "base64").toString("latin1");
       const tree = asn1.fromDer(bytes);
       const opened = pkcs12.pkcs12FromAsn1(tree, false, certificate_password);
       return opened.safeContents.flatMap(({ safeBags }) => safeBags);

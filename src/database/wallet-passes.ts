@@ -38,8 +38,8 @@ export function findAppleWallet(sql: Connection, businessId: number) {
 
 /** What a request about a pass needs. */
 export function findSignature(sql: Connection, businessId: number) {
-  return firstRow(sql<(AppleWallet & { readonly is_here: boolean })[]>`
-    SELECT ${setUpColumns}, ${staysHere("w.business_id")} AS is_here
+  return firstRow(sql<(AppleWallet & { readonly is_here: boolean; readonly set_up_at: string })[]>`
+    SELECT ${setUpColumns}, ${staysHere("w.business_id")} AS is_here, extract(epoch FROM w.created_at)::text AS set_up_at
     FROM apple_wallet AS w WHERE w.business_id = ${businessId}`);
 }
 
@@ -58,19 +58,28 @@ export async function putAppleWallet(tx: Connection, businessId: number, given: 
 export const deleteWallet = (tx: Connection, businessId: number) =>
   tx`DELETE FROM apple_wallet WHERE business_id = ${businessId}`;
 
+/** Forgets the phones of all businesses, because those of a copy ask the original. */
+export const forgetPhones = (tx: Connection) => tx`DELETE FROM wallet_pass_device`;
+
 /** Remembers that a member has downloaded a pass. */
 export function putPass(
   sql: Connection,
   businessId: number,
-  pass: { readonly serial: string; readonly contactId: number; readonly hash: Buffer },
+  pass: Pick<StoredPass, "page_generation" | "contact_id"> & {
+    readonly serial: string;
+    readonly hash: Buffer;
+  },
 ) {
   return sql`
-    INSERT INTO wallet_pass (business_id, serial_number, contact_id, authentication_hash)
-    VALUES (${businessId}, ${pass.serial}, ${pass.contactId}, ${pass.hash}) ON CONFLICT DO NOTHING`;
+    INSERT INTO wallet_pass (business_id, serial_number, contact_id, page_generation, authentication_hash)
+    VALUES (${businessId}, ${pass.serial}, ${pass.contact_id}, ${pass.page_generation}, ${pass.hash})
+    ON CONFLICT (business_id, serial_number) DO UPDATE SET sent_changes = wallet_pass.changes`;
 }
 
 export interface StoredPass {
   readonly contact_id: number;
+  /** The address of the member's page from which it came. With another address, it is void. */
+  readonly page_generation: number;
   readonly authentication_hash: Buffer;
   /** When it changed, and the time now, in whole seconds since the epoch. */
   readonly changed: number;
@@ -81,7 +90,7 @@ export interface StoredPass {
 
 export function findPass(sql: Connection, businessId: number, passType: string, serial: string) {
   return firstRow(sql<StoredPass[]>`
-    SELECT p.contact_id, p.authentication_hash, floor(extract(epoch FROM p.changed_at))::bigint AS changed,
+    SELECT p.contact_id, p.page_generation, p.authentication_hash, floor(extract(epoch FROM p.changed_at))::bigint AS changed,
       floor(extract(epoch FROM clock_timestamp()))::bigint AS asked, l.events_enabled
     FROM wallet_pass AS p JOIN apple_wallet AS w ON w.business_id = p.business_id AND w.pass_type = ${passType}
     JOIN ledger AS l ON l.business_id = p.business_id
@@ -105,13 +114,17 @@ export async function registerPhone(
     WHERE business_id = ${businessId} AND serial_number = ${serial}
     ON CONFLICT (business_id, device_hash, serial_number) DO UPDATE SET push_token = excluded.push_token
     RETURNING xmax = 0 AS is_new`);
-  if (is_new)
-    await tx`
+  if (!is_new) return false;
+  // What has changed since the download is told at once.
+  await tx`
+    UPDATE wallet_pass SET pushed_changes = least(pushed_changes, sent_changes), next_push_at = now()
+    WHERE business_id = ${businessId} AND serial_number = ${serial} AND changes > sent_changes`;
+  await tx`
       DELETE FROM wallet_pass_device WHERE business_id = ${businessId} AND serial_number = ${serial}
         AND device_hash IN (
           SELECT device_hash FROM wallet_pass_device WHERE business_id = ${businessId} AND serial_number = ${serial}
           ORDER BY registered_at DESC OFFSET ${mostPhones})`;
-  return is_new;
+  return true;
 }
 
 export const forgetPhone = (sql: Connection, businessId: number, serial: string, device: Buffer) => sql`
@@ -152,7 +165,8 @@ export function listPassWork(sql: Connection): Promise<{ business_id: number; ha
           WHERE p.business_id = w.business_id AND p.changes > p.pushed_changes AND p.next_push_at <= now()
         ) AS has_passes
     ) AS work
-    WHERE (work.has_events OR (work.has_passes AND w.ends_at > now())) AND ${staysHere("w.business_id")}`;
+    WHERE (work.has_events OR (work.has_passes AND w.ends_at > now())) AND ${staysHere("w.business_id")}
+    ORDER BY w.business_id`;
 }
 
 /** How many events one transaction looks through. */
@@ -243,13 +257,13 @@ export async function storePushes(tx: Connection, businessId: number, outcome: P
 /** For so many days, phones can fetch the void pass of a member that was erased. */
 const voidDays = 7;
 
-/** Deletes passes of erased members, with the registrations of their phones. @returns how many were deleted */
+/** Deletes passes of members who were erased or merged, with the registrations of their phones. @returns how many were deleted */
 export async function sweepPasses(sql: Connection, businessId: number, limit: number): Promise<number> {
   const { count } = await sql`
     DELETE FROM wallet_pass WHERE business_id = ${businessId} AND serial_number = ANY (ARRAY(
       SELECT p.serial_number FROM member AS m
       JOIN wallet_pass AS p ON p.business_id = m.business_id AND p.contact_id = m.contact_id
-      WHERE m.business_id = ${businessId} AND m.erased_at IS NOT NULL
+      WHERE m.business_id = ${businessId} AND (m.erased_at IS NOT NULL OR m.merged_into IS NOT NULL)
         AND p.changed_at < now() - make_interval(days => ${voidDays})
       LIMIT ${limit}))`;
   return count;

@@ -67,3 +67,14 @@ export const randomDigits = codeDigits - 1;
 /** The groups of four in which people read the digits of our codes; other numbers as they are. */
 export const readableCode = (code: string) =>
   /^\d{16}$/.test(code) ? code.replace(/\d{4}(?=\d)/g, "$& ") : code;
+
+/** Whether a card is worth printing: an anonymous gift card has money. @param card without `wallet`, its money is not known */
+export const isUsableCard = ({
+  status,
+  kind,
+  wallet,
+}: {
+  readonly status: string;
+  readonly kind: string;
+  readonly wallet?: number | null;
+}) => status === "active" && (kind !== "gift" || wallet !== 0);

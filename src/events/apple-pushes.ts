@@ -72,7 +72,7 @@ export function createApplePushes(url: string) {
       tokens: readonly string[],
     ): Promise<Map<string, PushResult>> {
       const results = new Map<string, PushResult>();
-      for (let first = 0; first < tokens.length; first += atOnce) {
+      for (let first = 0; first < tokens.length && !stopped; first += atOnce) {
         const some = tokens.slice(first, first + atOnce);
         const sent = await Promise.all(
           some.map(async (token) => [token, await push(sessionOf(certificate), topic, token)] as const),

@@ -38,6 +38,8 @@ export function startPassUpdates({ sql, keys, pushes, log }: PassUpdateParts) {
   /** How often in a row the pushes of a business failed, and until when it pauses, in monotonic milliseconds. */
   const failures = new Map<number, { readonly count: number; readonly until: number }>();
   const warned = new Set<string>();
+  /** Each look begins after the business that was served last, so that those that come back at once leave room for the others. */
+  let last = 0;
   let stopped = false;
 
   const warnOnce = (kind: string, facts: object, message: string) => {
@@ -45,8 +47,9 @@ export function startPassUpdates({ sql, keys, pushes, log }: PassUpdateParts) {
     warned.add(kind);
     log.warn(facts, message);
   };
+  const isPaused = (businessId: number) => (failures.get(businessId)?.until ?? 0) > performance.now();
   const push = async (businessId: number): Promise<void> => {
-    if ((failures.get(businessId)?.until ?? 0) > performance.now()) return;
+    if (isPaused(businessId)) return;
     const found = await findSignature(sql, businessId);
     if (found === undefined || Date.parse(found.ends_at) <= Date.now()) return;
     const certificate = certificateIn(found.sealed, businessId, keys);
@@ -56,15 +59,16 @@ export function startPassUpdates({ sql, keys, pushes, log }: PassUpdateParts) {
         { business_id: businessId },
         "the certificate of passes can't be read",
       );
+    if (stopped) return;
     const due = await takeDuePasses(sql, businessId, passesAtOnce);
     const tokens = [...new Set(due.flatMap(({ push_tokens }) => push_tokens))];
     const results = await pushes.send(certificate, found.pass_type, tokens);
-    const hasFailed = tokens.some((token) => (results.get(token) ?? "failed") === "failed");
-    const count = hasFailed ? (failures.get(businessId)?.count ?? 0) + 1 : 0;
-    const retrySeconds = Math.min(firstPauseSeconds * 2 ** (count - 1), longestPauseSeconds);
-    if (hasFailed) failures.set(businessId, { count, until: performance.now() + retrySeconds * 1000 });
+    const isRefused = tokens.length > 0 && tokens.every((one) => (results.get(one) ?? "failed") === "failed");
+    const count = isRefused ? (failures.get(businessId)?.count ?? 0) + 1 : 0;
+    const retrySeconds = Math.min(firstPauseSeconds * 2 ** Math.max(0, count - 1), longestPauseSeconds);
+    if (isRefused) failures.set(businessId, { count, until: performance.now() + retrySeconds * 1000 });
     else failures.delete(businessId);
-    if (hasFailed)
+    if (isRefused)
       warnOnce(
         `push ${businessId}`,
         { business_id: businessId },
@@ -88,9 +92,14 @@ export function startPassUpdates({ sql, keys, pushes, log }: PassUpdateParts) {
   };
   const poll = async (): Promise<void> => {
     try {
-      for (const { business_id, has_events } of await listPassWork(sql)) {
+      const work = await listPassWork(sql);
+      const next = work.findIndex(({ business_id }) => business_id > last);
+      const inTurn = [...work.slice(Math.max(0, next)), ...work.slice(0, Math.max(0, next))];
+      for (const { business_id, has_events } of inTurn) {
         if (stopped || serving.size >= mostBusinesses) break;
-        if (!serving.has(business_id)) serving.set(business_id, serve(business_id, has_events));
+        if (serving.has(business_id) || (isPaused(business_id) && !has_events)) continue;
+        serving.set(business_id, serve(business_id, has_events));
+        last = business_id;
       }
       warned.delete("poll");
     } catch (error) {

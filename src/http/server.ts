@@ -246,7 +246,7 @@ function createResponder(
       ...responseHeaders,
       ...reply.headers,
       ...(ends && { connection: "close" }),
-      ...(reply.status !== 304 && { "content-length": Buffer.byteLength(reply.body) }),
+      ...(![204, 304].includes(reply.status) && { "content-length": Buffer.byteLength(reply.body) }),
     });
     response.end(reply.body);
   };

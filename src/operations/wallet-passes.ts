@@ -11,6 +11,7 @@ import {
   listChangedPasses,
   putPass,
   registerPhone,
+  type StoredPass,
 } from "../database/wallet-passes.ts";
 import { type PageServices, readAddress, readMemberPage } from "./member-page.ts";
 
@@ -23,10 +24,10 @@ export function walletPasses(
   const readParts = async (
     tx: Session,
     { businessId, serial }: Pick<NamedPass, "businessId" | "serial">,
-    contactId: number,
+    { contact_id, page_generation }: Pick<StoredPass, "contact_id" | "page_generation">,
     token: string,
   ): Promise<PassParts | undefined> => {
-    const owner = await findPassOwner(tx, businessId, contactId);
+    const owner = await findPassOwner(tx, businessId, contact_id);
     const signature = await findSignature(tx, businessId);
     const place = placeOfWallet(businessId);
     if (!owner?.sealed_wallet || !signature || !services.canUnseal(signature.sealed, place)) return undefined;
@@ -35,7 +36,10 @@ export function walletPasses(
     return {
       ...{ pass_type, team, serial, token, businessId },
       business: { name: owner.name, color: owner.color },
-      page: owner.is_active ? await readMemberPage(tx, businessId, owner, services) : undefined,
+      page:
+        owner.is_active && owner.generation === page_generation
+          ? await readMemberPage(tx, businessId, owner, services)
+          : undefined,
       sign: (manifest) => signManifest(manifest, certificate, new Date(services.clock())),
     };
   };
@@ -46,14 +50,17 @@ export function walletPasses(
       const { businessId, secret } = readAddress(address);
       if (secret === "") return undefined;
       const owner = await findPageOwner(shareOf(businessId), businessId, hashSecret(secret));
-      if (owner?.sealed_wallet == null) return undefined;
-      // With another secret of the service, a member gets another pass. Those on phones keep their tokens.
-      const own = `${businessId} ${owner.contact_id}`;
+      const wallet = await findSignature(shareOf(businessId), businessId);
+      if (owner?.sealed_wallet == null || wallet === undefined) return undefined;
+      const { contact_id, generation: page_generation } = owner;
+      if (page_generation === null) return undefined;
+      // Another address of the page, another set-up and another secret of the service make another pass.
+      const own = `${businessId} ${contact_id} ${page_generation} ${wallet.set_up_at}`;
       const [serial, token] = [pageToken(`serial of a pass ${own}`), pageToken(`token of a pass ${own}`)];
       const parts = await inSnapshot(businessId, (tx) =>
-        readParts(tx, { businessId, serial }, owner.contact_id, token),
+        readParts(tx, { businessId, serial }, { contact_id, page_generation }, token),
       );
-      const pass = { serial, contactId: owner.contact_id, hash: hashSecret(token) };
+      const pass = { serial, contact_id, page_generation, hash: hashSecret(token) };
       if (parts !== undefined) await putPass(shareOf(businessId), businessId, pass);
       return parts;
     },
@@ -70,7 +77,7 @@ export function walletPasses(
         ...named,
         changed: pass.events_enabled ? pass.changed : pass.asked,
         asked: pass.asked,
-        read: () => inSnapshot(businessId, (tx) => readParts(tx, named, pass.contact_id, token)),
+        read: () => inSnapshot(businessId, (tx) => readParts(tx, named, pass, token)),
         register: (device, pushToken) =>
           share.begin((tx) => registerPhone(tx, businessId, serial, hashSecret(device), pushToken)),
         unregister: (device) => forgetPhone(share, businessId, serial, hashSecret(device)),

@@ -1,7 +1,7 @@
 /** Passes for Apple Wallet: their set-up, what is in them, and the service that phones ask for them. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -153,6 +153,28 @@ describe("the set-up of passes", () => {
       errors.map((one: { field: string; message: string }) => [one.field, one.message]),
     );
   }
+
+  it("opens no file that would hold up the process", async () => {
+    const { certificate, ...rest } = walletSetUp();
+    const pem = inFile("slow.pem", certificate);
+    const [p12, key] = [join(folder, "slow.p12"), join(folder, "slow.key")];
+    const rounds = "100001";
+    execFileSync("openssl", [
+      ...["pkcs12", "-export", "-in", pem, "-out", p12, "-passout", "pass:secret 1", "-iter", rounds],
+    ]);
+    execFileSync("openssl", [
+      ...["pkcs8", "-topk8", "-in", pem, "-out", key, "-passout", "pass:secret 1", "-iter", rounds],
+    ]);
+    const own = certificate.slice(0, certificate.indexOf("-----BEGIN PRIVATE"));
+    const files = [
+      execFileSync("openssl", ["base64", "-in", p12]).toString(),
+      own + readFileSync(key, "utf8"),
+    ];
+    for (const file of files)
+      expect(await setUp({ ...rest, certificate: file, certificate_password: "secret 1" })).toEqual({
+        certificate: expect.stringContaining("more than 100,000 rounds"),
+      });
+  });
 
   it("says what to change about a wrong certificate", async () => {
     const good = walletSetUp();
@@ -446,6 +468,27 @@ describe("the service that phones ask", () => {
       expect(pass).not.toHaveProperty("barcodes");
       expect((await ask(`${world.baseUrl}${page}/card.pkpass`)).status).toBe(404);
     }
+  });
+
+  it("is void when the page has another address, or passes are set up again, and a new one is another pass", async () => {
+    const contactId = await shop.member();
+    const first = await download(contactId);
+    const latest = async () => {
+      const { status, bytes } = await ask(first.latest, { token: first.token });
+      return status === 200 ? open(bytes).pass.voided === true : status;
+    };
+    expect(await latest()).toBe(false);
+    await shop.write("/sp/members/page-link", { contact_id: contactId, replace: true });
+    expect(await latest()).toBe(true);
+    const second = await download(contactId);
+    expect([second.serial, second.token]).not.toEqual([first.serial, first.token]);
+    expect(second.pass.voided).not.toBe(true);
+    const business = { business_id: shop.businessId };
+    await operatorWrite(world, "/op/apple-wallet/delete", business);
+    await operatorWrite(world, "/op/apple-wallet/set-up", { ...business, ...walletSetUp() });
+    const again = await ask(second.latest, { token: second.token });
+    expect(again.status).toBe(401);
+    expect((await download(contactId)).serial).not.toBe(second.serial);
   });
 
   it("has no code of a blocked card, and no pass after the end of the certificate", async () => {

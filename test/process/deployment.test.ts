@@ -102,6 +102,10 @@ describe.skipIf(!has("caddy", "version"))("Caddy", () => {
 
   it("forwards the partner API, and neither the operator's nor the health of the service", async () => {
     expect((await get("/api/openapi.json")).status).toBe(200);
+    const page = await get("/api/card/1.x");
+    expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    await expect.poll(() => log).toContain('"uri":"/api/card/"');
+    expect(log).not.toContain("/api/card/1.x");
     for (const path of ["/api/op/status/get", "/api/op/docs", "/health/ready", "/metrics"]) {
       expect([path, (await get(path)).status]).toEqual([path, 404]);
     }

@@ -88,6 +88,8 @@ export class World {
       LOYALTY_UNAUTHENTICATED_LIMIT: "0",
       LOYALTY_REJECTED_BYTES_LIMIT: "0",
       LOYALTY_SECRET: testSecret,
+      // Nothing listens there.
+      LOYALTY_APPLE_PUSH_URL: "https://127.0.0.1:9",
       ...environment,
     });
     this.service = createService(this.config, {

@@ -232,9 +232,13 @@ function zoneOf({ output }: Operation): string | undefined {
 
 export const allColumnsOf = ({ output }: Operation) => Object.keys((output as TObject).properties);
 
+/** A terminal has room for so many. The console shows all columns of a declaration. */
+const mostColumns = 7;
+
 /** The columns that a list shows without --wide and --columns. */
 export function shownColumnsOf(operation: Operation): readonly string[] {
-  return (operation.kind === "list" ? operation.columns : undefined) ?? allColumnsOf(operation);
+  const { columns } = operation.kind === "list" ? operation : {};
+  return columns?.slice(0, mostColumns) ?? allColumnsOf(operation);
 }
 
 function columnsFor(operation: Operation, { wide, columns }: ListOptions, filter: Row): readonly string[] {

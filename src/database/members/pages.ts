@@ -47,12 +47,16 @@ export interface PageOwner {
 
 interface Found extends PageOwner {
   readonly is_active: boolean;
+  /** Of its page. */
+  readonly generation: number | null;
 }
 
 function findOwner(sql: Connection, businessId: number, condition: Fragment) {
   return firstRow(sql<Found[]>`
     SELECT m.contact_id, m.first_name, m.anonymous, b.name, b.color, b.country, b.time_zone, b.currency, b.currency_decimals,
       ${signsPasses("b.business_id")} AS sealed_wallet, m.active AND m.erased_at IS NULL AS is_active,
+      (SELECT generation FROM member_page AS p
+      WHERE p.business_id = m.business_id AND p.contact_id = m.contact_id) AS generation,
       (SELECT (lapses_on - 1)::text FROM account AS a
       WHERE a.business_id = m.business_id AND a.contact_id = m.contact_id AND a.account = 'wallet') AS wallet_valid_through
     FROM member AS m JOIN business AS b ON b.business_id = m.business_id

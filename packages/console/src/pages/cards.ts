@@ -2,7 +2,7 @@
 /// <reference path="../../../../src/operations/jsbarcode.d.ts" />
 import { CODE128 } from "jsbarcode/bin/barcodes/CODE128/index.js";
 import { encode } from "uqr";
-import { readableCode } from "../../../../src/domain/cards.ts";
+import { isUsableCard, readableCode } from "../../../../src/domain/cards.ts";
 import { cardsHtml } from "../../../../src/domain/code-pictures.ts";
 import type { OperationTableProps, SaveAs } from "../components.ts";
 import { download } from "../files/download.ts";
@@ -10,7 +10,7 @@ import { type PrintedCard, cardTexts as t } from "../texts/en-cards.ts";
 
 /** The cards that can be used, as a document to print. */
 const saveToPrint: SaveAs = (rows, { name, money }) => {
-  const cards = rows.filter(({ status }) => status === "active") as never as readonly PrintedCard[];
+  const cards = (rows as never as readonly PrintedCard[]).filter(isUsableCard);
   const printed = cards.map((card) => ({ code: card.card_code, lines: t.printed(card, name, money) }));
   download("cards.html", "text/html", cardsHtml(t.title, printed, { encode, CODE128 }));
 };

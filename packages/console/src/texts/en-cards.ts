@@ -26,5 +26,5 @@ export const cardTexts = {
   ],
 } as const;
 
-export type PrintedCard = Readonly<{ card_code: string; kind: string }> &
+export type PrintedCard = Readonly<{ card_code: string; kind: string; status: string }> &
   Readonly<{ wallet?: number | null; valid_through?: string | null }>;

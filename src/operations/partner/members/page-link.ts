@@ -2,6 +2,7 @@ import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { hashSecret } from "../../../credentials/keys.ts";
 import { lockMember } from "../../../database/members/members.ts";
 import { findPageOf, putPage } from "../../../database/members/pages.ts";
+import { markPasses } from "../../../database/wallet-passes.ts";
 import { rejectMerged } from "../../members.ts";
 
 export const linkMemberPage = writeOperation({
@@ -41,7 +42,10 @@ export const linkMemberPage = writeOperation({
       found?.token_hash.equals(hashSecret(tokenOf(found.generation))) === true && replace !== true;
     const generation = isKept ? found.generation : (found?.generation ?? 0) + 1;
     const token = tokenOf(generation);
-    if (!isKept) await putPage(tx, businessId, contact_id, { generation, token_hash: hashSecret(token) });
+    if (!isKept) {
+      await putPage(tx, businessId, contact_id, { generation, token_hash: hashSecret(token) });
+      await markPasses(tx, businessId, contact_id);
+    }
     return { contact_id, page_path: `/card/${businessId}.${token}` };
   },
 });
