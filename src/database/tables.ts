@@ -189,7 +189,7 @@ export const tables: Readonly<Record<string, Table>> = {
     owner: "member",
     columns: [
       ...["business_id", "serial_number", "contact_id", "authentication_hash", "changed_at", "changes"],
-      ...["pushed_changes", "next_push_at"],
+      ...["page_generation", "sent_changes", "pushed_changes", "next_push_at"],
     ],
     erased: {},
     merging: "stays",
