@@ -32,6 +32,14 @@ beforeAll(async () => {
   const business_id = shop.businessId;
   partner = await world.integration({ businessId: business_id } as Business);
   contact_id = await shop.member();
+  // Gets what is given to many members.
+  const july = {
+    first_name: "July",
+    last_name: "Ruiz",
+    phone_number: "+34600999777",
+    date_of_birth: "1990-07-01",
+  };
+  await operatorWrite(world, "/op/members/create", { business_id, ...july });
   const voucher = { business_id, campaign_name: "Spring", coupon_code: "SPRING", coupon_value: 500 };
   ({ voucher_id } = await operatorWrite(world, "/op/vouchers/create", voucher));
   await operatorWrite(world, "/op/businesses/update", { business_id, events_enabled: true });
@@ -110,7 +118,7 @@ const newOccasion = maker("/op/occasions/create", () => ({
   ...{ name: numbered("Occasion"), kind: "birthday", points: 1, status: "draft" },
 }));
 const newBulkGrant = maker("/op/bulk-grants/start", () => ({
-  ...{ name: numbered("Sorry"), voucher_id, joined_from: "2099-01-01" },
+  ...{ name: numbered("Sorry"), voucher_id, birthday_month: 7 },
 }));
 const newSegment = maker("/op/segments/create", () => ({ name: numbered("Segment"), has_email: true }));
 const newBusiness = () => operatorWrite(world, "/op/businesses/create", { name: "Other", currency: "EUR" });

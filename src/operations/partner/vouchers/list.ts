@@ -20,16 +20,7 @@ export const listVouchersOfMember = listOperation({
     summary: "List the vouchers of a member",
     description: "Lists the vouchers that were issued to a member, newest first.",
   },
-  columns: [
-    "held_voucher_id",
-    "campaign_name",
-    "coupon_code",
-    "coupon_value",
-    "status",
-    "issued_on",
-    "valid_through",
-    "redeemed_at",
-  ],
+  columns: ["held_voucher_id", "coupon_code", "coupon_value", "status", "valid_through"],
   input: { contact_id: fields.contactId, status: Type.Optional(status("Only vouchers with this status.")) },
   output: Type.Object({
     held_voucher_id: fields.heldVoucherId,

@@ -32,8 +32,7 @@ export function FoundMembers({ total, request }: Readonly<{ total: number; reque
 }
 
 function GiftPreview({ asked }: { readonly asked: Asked<typeof previewPath> }) {
-  const { money } = useBusiness();
-  const [request] = useDebouncedValue(asked, 300);
+  const [{ money }, [request]] = [useBusiness(), useDebouncedValue(asked, 300)];
   return (
     <Preview path={previewPath} request={request} title={t.preview}>
       {({ members_found, points_given, amount }) => t.previewed(members_found, points_given, amount, money)}

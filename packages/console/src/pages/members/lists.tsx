@@ -9,6 +9,7 @@ import { cardTable } from "../cards.ts";
 import { salesTable, unlessZero } from "../lists.tsx";
 import type { Member, OfMember } from "./overview.tsx";
 
+const held = "campaign_name coupon_code coupon_value status issued_on valid_through redeemed_at".split(" ");
 const lotFacts = ["origin", "earned_on", "points", "used", "clawed", "left", "status"];
 const ledgerColumns = ["created_at", "event_type", "amount", "balance_after", "reference_id"];
 
@@ -81,7 +82,7 @@ export const MemberVouchers = listOf("/op/vouchers/held", ({ contact_id, active 
   const t = texts.memberVouchers;
   const redeem = { path: "/op/vouchers/redeem", label: t.redeem, fixed: { contact_id } } as const;
   return {
-    ...{ add: { path: "/op/vouchers/issue", label: t.issue }, empty: t.empty },
+    ...{ add: { path: "/op/vouchers/issue", label: t.issue }, empty: t.empty, columns: held },
     buttons: ({ status, sale_id }) => [
       active && status === "held" && redeem,
       status === "redeemed" && {
