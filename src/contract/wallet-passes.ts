@@ -10,7 +10,7 @@ export interface PassParts {
   readonly token: string;
   readonly businessId: number;
   readonly business: Pick<MemberPage["business"], "name" | "color">;
-  /** What the pass shows; undefined: it is void, because its member was erased, merged or deactivated. */
+  /** What the pass shows; undefined: it is void, because its member or the address of its page is gone. */
   readonly page: MemberPage | undefined;
   /** Makes the signature of the list of files. */
   readonly sign: (manifest: Buffer) => Promise<Buffer>;

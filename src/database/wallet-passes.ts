@@ -21,7 +21,7 @@ const staysHere = (businessId: string) =>
   raw(`NOT EXISTS (
   SELECT FROM ledger l WHERE l.business_id = ${businessId} AND l.move_state <> 'copying')`);
 
-/** Whether passes can be signed. A function, because the statements of several files have it. */
+/** What signs passes, encrypted; null without a valid certificate. */
 export const signsPasses = (businessId: string) =>
   raw(`(
   SELECT w.sealed FROM apple_wallet AS w WHERE w.business_id = ${businessId} AND w.ends_at > now())`);

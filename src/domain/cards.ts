@@ -68,7 +68,7 @@ export const randomDigits = codeDigits - 1;
 export const readableCode = (code: string) =>
   /^\d{16}$/.test(code) ? code.replace(/\d{4}(?=\d)/g, "$& ") : code;
 
-/** Whether a card is worth printing: an anonymous gift card has money. @param card without `wallet`, its money is not known */
+/** Whether a card can be used, so that it is worth printing. A gift card needs money; without `wallet`, its money is not known. */
 export const isUsableCard = ({
   status,
   kind,

@@ -41,7 +41,7 @@ export const appleWalletInput = {
     "MIIEVTCCAz2gAwIBAgIUE9x3lVJx5T3GMujM3zUy6D4Gqak",
   ),
   pass_type: passType,
-  team: team,
+  team,
 };
 
 export const appleWallet = Type.Object({

@@ -110,7 +110,7 @@ const pointsGiven = (ids: string) =>
         ) AS given WHERE given.points <> 0
       )`);
 
-/** Joins `reward`: the rules of the wanted day, or the latest. @param budgets whether with what their promotions have given */
+/** Joins `reward`: the rules of the wanted day, or the latest. @param budgets whether it has the points that their promotions have given */
 export const joinRules = (budgets: boolean) => fragment`
     LEFT JOIN LATERAL (
       SELECT r.rules, r.budgeted <> '{}' AS reads_budgets ${when(budgets, fragment`, ${pointsGiven("r.budgeted")} AS given`)}
