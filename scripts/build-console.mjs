@@ -1,5 +1,5 @@
 /**
- * Builds the console into dist/console: one page, and parts whose names have a hash of their content. Each part is compressed
+ * Builds the console into dist/console: a page for each language, and parts whose names have a hash of their content. Each part is compressed
  * here, so that the service only sends files. `npm run build` calls it.
  */
 import { createHash } from "node:crypto";
@@ -13,13 +13,28 @@ import { directImports } from "./direct-imports.mjs";
 const root = join(import.meta.dirname, "..");
 const output = join(root, "dist/console");
 
-/** @typedef {Readonly<Record<string, object>>} ConsoleFacts */
+/** @typedef {Readonly<Record<string, object>>} ConsoleFacts what modules of the source export, by their paths */
+/** @typedef {Readonly<Record<string, string>>} Words those of the page itself, by the names that it has for them */
 
-/** @param {ConsoleFacts} facts what modules of the source export, by their paths, from tools/console */
-export async function buildConsole(facts) {
+/** @param {Readonly<Record<string, { facts: ConsoleFacts, page: Words }>>} languages from tools/console */
+export async function buildConsole(languages) {
+  const unfinished = `${output}.${process.pid}`;
+  const sources = await Promise.all(
+    Object.entries(languages).map(([language, one]) => buildLanguage(unfinished, language, one)),
+  );
+  write(join(unfinished, "licenses.txt"), licensesOf([...new Set(sources.flat())]));
+  rmSync(output, { recursive: true, force: true });
+  renameSync(unfinished, output);
+}
+
+/**
+ * @param {string} folder @param {string} language @param {{ facts: ConsoleFacts, page: Words }} from
+ * @returns {Promise<string[]>} the paths of all modules
+ */
+async function buildLanguage(folder, language, { facts, page: words }) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { console: "packages/console/src/main.tsx" },
+    entryPoints: { [`console-${language}`]: "packages/console/src/main.tsx" },
     outdir: "dist/console/assets",
     bundle: true,
     splitting: true,
@@ -32,7 +47,7 @@ export async function buildConsole(facts) {
     chunkNames: "[name]-[hash]",
     legalComments: "none",
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [factsPlugin(facts), directImports],
+    plugins: [factsPlugin(facts), directImports(language)],
     metafile: true,
     write: false,
     logLevel: "warning",
@@ -44,25 +59,24 @@ export async function buildConsole(facts) {
   }));
   const code = built.flatMap(({ name, text }) => (name.endsWith(".js") ? [text] : [])).join("\n");
   const files = built.map((file) => (file.name.endsWith(".css") ? stylesOf(file, code) : file));
-  const unfinished = `${output}.${process.pid}`;
   for (const { name, contents } of files) {
-    write(join(unfinished, "assets", name), contents);
+    write(join(folder, "assets", name), contents);
     for (const [suffix, compress] of compressions) {
       // The name has a hash of the content, so an earlier build compressed the same.
       const earlier = join(output, "assets", name + suffix);
       const compressed = existsSync(earlier) ? readFileSync(earlier) : compress(contents);
-      write(join(unfinished, "assets", name + suffix), compressed);
+      write(join(folder, "assets", name + suffix), compressed);
     }
   }
   const entry = (/** @type {string} */ type) =>
     files.find(({ name }) => name.startsWith("console-") && name.endsWith(type))?.name;
   const page = readFileSync(join(root, "packages/console/index.html"), "utf8")
     .replace("%SCRIPT%", `${entry(".js")}`)
-    .replace("%STYLES%", `${entry(".css")}`);
-  write(join(unfinished, "index.html"), page);
-  write(join(unfinished, "licenses.txt"), licensesOf(Object.keys(metafile.inputs)));
-  rmSync(output, { recursive: true, force: true });
-  renameSync(unfinished, output);
+    .replace("%STYLES%", `${entry(".css")}`)
+    .replace('lang="en"', `lang="${language}" dir="${words.direction}"`)
+    .replaceAll(/%(\w+)%/g, (marker, name) => words[name] ?? marker);
+  write(join(folder, `index.${language}.html`), page);
+  return Object.keys(metafile.inputs);
 }
 
 /** @type {[string, (contents: Uint8Array) => Buffer][]} */

@@ -20,11 +20,11 @@ if (process.argv.includes("--command")) process.exit();
 await bundle({ start: "src/main.ts" }, "dist");
 writeWhole(join(root, "dist/main.js"), 'import "../bin/node-version.mjs";\nawait import("./start.js");\n');
 await bundle(
-  { site: "tools/docs/site.ts", "console-declarations": "tools/console/declarations.ts" },
+  { site: "tools/docs/site.ts", "console-languages": "tools/console/languages.ts" },
   "dist/generate",
 );
-const { consoleFacts } = await import("../dist/generate/console-declarations.js");
-await buildConsole(consoleFacts());
+const { consoleLanguages } = await import("../dist/generate/console-languages.js");
+await buildConsole(consoleLanguages());
 const { otherFiles, pageSources } = await import("../dist/generate/site.js");
 buildSite(pageSources(), otherFiles());
 

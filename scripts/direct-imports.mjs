@@ -46,12 +46,16 @@ function placeOf(file, name) {
   return undefined;
 }
 
-/** @type {import("esbuild").Plugin} */
-export const directImports = {
+/**
+ * @param {string} language whose texts are in the place of the English ones
+ * @returns {import("esbuild").Plugin}
+ */
+export const directImports = (language) => ({
   name: "direct-imports",
   setup({ onLoad }) {
     parsed.clear();
-    onLoad({ filter: /(?:console[\\/]src|node_modules[\\/]@mantine)[\\/].*\.(?:tsx?|mjs)$/ }, ({ path }) => {
+    onLoad({ filter: /(?:console[\\/]src|node_modules[\\/]@mantine)[\\/].*\.(?:tsx?|mjs)$/ }, (module) => {
+      const path = module.path.replace(/(?<=src[\\/]texts[\\/])en(?=[\\/])/, language);
       let contents = readFileSync(path, "utf8");
       // From the last one on, because the text before it stays in its place.
       for (const { start, end, moduleRequest, entries } of moduleOf(
@@ -72,4 +76,4 @@ export const directImports = {
       return { contents, loader: /** @type {const} */ (path.endsWith("x") ? "tsx" : "ts") };
     });
   },
-};
+});

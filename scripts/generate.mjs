@@ -56,7 +56,7 @@ async function recordedFiles() {
   const { dumpSchema } = await import("./schema-dump.mjs");
   const dataDirectory = await mkdtemp(join(tmpdir(), "loyalty-generate-"));
   // The service does not start without its pages, and some can't be built without the examples.
-  for (const path of ["dist/site/docs/404.html", "dist/console/index.html", "dist/console/assets/empty"]) {
+  for (const path of ["dist/site/docs/404.html", "dist/console/index.en.html", "dist/console/assets/empty"]) {
     if (!existsSync(join(root, path))) write(path, "");
   }
   try {

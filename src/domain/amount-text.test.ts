@@ -24,7 +24,7 @@ describe("an amount", () => {
     ["-1 234", 2, -123_400],
   ])("that is clear is read: %s with %d decimals", (text, decimals, amount) => {
     expect(readAmount(text, decimals)).toBe(amount);
-    expect(readTypedAmount(text, decimals)).toBe(amount);
+    expect(readTypedAmount(text, decimals, ".")).toBe(amount);
   });
 
   it.each([
@@ -67,7 +67,7 @@ describe("an amount", () => {
     ["15.000", 0, undefined],
     ["12.505", 2, undefined],
   ])("is read in a form of the console: %s with %d decimals", (text, decimals, amount) => {
-    expect(readTypedAmount(text, decimals)).toBe(amount);
+    expect(readTypedAmount(text, decimals, ".")).toBe(amount);
   });
 
   it("has all its meanings in a message", () => {
@@ -191,7 +191,7 @@ it.each([0, 2, 3])("what is written with all decimals is read, with %d decimals"
       ];
       const sign = amount < 0 ? "-" : "";
       const grouped = sign + whole.replace(/\B(?=(\d{3})+$)/g, ",") + (decimals === 0 ? "" : `.${fraction}`);
-      expect(readTypedAmount(grouped, decimals)).toBe(amount);
+      expect(readTypedAmount(grouped, decimals, ".")).toBe(amount);
       expect(readAmount(grouped, decimals, ".")).toBe(amount);
     }),
   );

@@ -102,9 +102,9 @@ export function numberIn(text: string, isCurrency: (sign: string) => boolean): s
   return (minuses > 0 ? "-" : "") + number;
 }
 
-/** Reads an amount in a form whose own decimals have a dot, such as 1,234.50; other texts must be clear. */
-export function readTypedAmount(text: string, decimals: number): number | undefined {
-  const own = readingOf(text, decimals, ".");
+/** Reads an amount in a form that has a sign of its own before decimals, such as 1,234.50; other texts must be clear. */
+export function readTypedAmount(text: string, decimals: number, sign: DecimalSign): number | undefined {
+  const own = readingOf(text, decimals, sign);
   const isOwn = own !== undefined && own.places <= decimals && (own.places > 0 || decimals === 0);
   return isOwn ? own.amount : readAmount(text, decimals);
 }

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { packageRoot } from "../package.ts";
 import { basePathMarker, codingFor } from "./docs.ts";
+import { languageFor } from "./languages.ts";
 import type { FindPage, Page } from "./server.ts";
 
 const consoleFolder = join(packageRoot, "dist/console");
@@ -30,10 +31,22 @@ const policyWith = (nonce: string) =>
     "form-action 'self'",
   ].join("; ");
 
+/** The page in each language of the build, by language. */
+function readPages(basePath: string): Map<string, string> {
+  const found = readdirSync(consoleFolder).flatMap((name) => {
+    const [, language] = /^index\.(\w+)\.html$/.exec(name) ?? [];
+    return language === undefined
+      ? []
+      : [[language, readFileSync(join(consoleFolder, name), "utf8")] as const];
+  });
+  return new Map(found.map(([language, text]) => [language, text.replaceAll(basePathMarker, basePath)]));
+}
+
 /** The page is never cached, because its names of the parts change with each build. */
 function consolePage(basePath: string): Page {
-  const text = readFileSync(join(consoleFolder, "index.html"), "utf8").replaceAll(basePathMarker, basePath);
-  return async () => {
+  const pages = readPages(basePath);
+  return async (sent) => {
+    const text = pages.get(languageFor(sent, pages)) as string;
     const nonce = randomBytes(18).toString("base64");
     const headers = {
       "content-type": "text/html; charset=utf-8",

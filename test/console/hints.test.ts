@@ -1,7 +1,7 @@
 /** The hints of the fields in forms: they say what a person writes, and not what a program sends. */
 import { expect, it } from "vitest";
 import type { Field, Fields } from "../../packages/console/src/api/declarations.ts";
-import { helpOf } from "../../packages/console/src/texts/en-help.ts";
+import { helpOf } from "../../packages/console/src/texts/help.ts";
 import { choiceText, labelOf } from "../../packages/console/src/texts/labels.ts";
 import { auditEventsOf } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";

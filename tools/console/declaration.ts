@@ -46,8 +46,6 @@ export interface Outline {
 }
 
 export interface Declaration extends Outline {
-  /** Of a write. */
-  readonly description?: string;
   /** The text of a success, such as "Tier created." Of a write. */
   readonly message?: string;
   /** A warning before the request, for all requests or by a field. */

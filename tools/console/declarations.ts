@@ -58,11 +58,10 @@ export function consoleDeclarations(): Record<string, Declaration> {
 }
 
 function declarationOf(operation: Operation): Declaration {
-  const { kind, summary, description, message, atLeastOneOf, exactlyOneOf, onlyOneOf, input, output } =
-    operation;
+  const { kind, summary, message, atLeastOneOf, exactlyOneOf, onlyOneOf, input, output } = operation;
   const { confirm, role } = operation as { confirm?: unknown; role?: string };
   const columns = operation.kind === "list" ? operation.columns : undefined;
-  // Only forms show descriptions, and what was done.
+  // Only forms show descriptions of fields, and what was done.
   const isWrite = kind === "write" || kind === "posting" || kind === "session";
   const fields = fieldsOfForm(operation.path, {
     ...(propertiesOf(explained(plain(input, isWrite ? [] : ["description"]))) as unknown as Fields),
@@ -73,7 +72,7 @@ function declarationOf(operation: Operation): Declaration {
   return {
     kind,
     summary,
-    ...(isWrite && { description, message }),
+    ...(isWrite && { message }),
     role,
     confirm,
     columns,

@@ -12,10 +12,9 @@ import { basePath, styleNonce } from "./api/place.ts";
 import { queryClient } from "./api/queries.ts";
 import { App } from "./app.tsx";
 import { NoticeCorner } from "./feedback/loading.tsx";
-import { texts } from "./texts/en.ts";
+import { texts } from "./texts/en/texts.ts";
 
 /** Colours with enough contrast in light and dark. */
-const eye = { "aria-label": texts.credentials.show };
 const theme = createTheme({
   primaryColor: "cyan",
   primaryShade: 9,
@@ -36,7 +35,9 @@ const theme = createTheme({
     // A header element would be a second banner of the page.
     ModalHeader: { defaultProps: { component: "div" } },
     ModalTitle: { defaultProps: { fz: "lg", fw: 600, className: "wraps" } },
-    PasswordInput: { defaultProps: { visibilityToggleButtonProps: eye } },
+    PasswordInput: {
+      defaultProps: { visibilityToggleButtonProps: { "aria-label": texts.credentials.show } },
+    },
     // Its labels change their colour slowly, also for people who want less motion.
     SegmentedControl: { defaultProps: { transitionDuration: 0 } },
     // The menu of a screen reader has only items. A menu outside of the page's parts is in no landmark.

@@ -5,7 +5,7 @@
 import { Alert, Button, Group, Modal, type ModalRootProps } from "@mantine/core";
 import { useFocusReturn } from "@mantine/hooks";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
-import { texts } from "../texts/en.ts";
+import { texts } from "../texts/en/texts.ts";
 import { clearNotices, PlainButton } from "./loading.tsx";
 
 export interface DialogProps extends Pick<ModalRootProps, "size" | "zIndex"> {

@@ -1,5 +1,5 @@
 import { Box, Button, Skeleton, Stack, type StyleProp, Text } from "@mantine/core";
-import { texts } from "../texts/en.ts";
+import { texts } from "../texts/en/texts.ts";
 import { lazyPart } from "./lazy-part.tsx";
 
 /**

@@ -2,7 +2,7 @@
 import { Button, Group, Progress } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { texts } from "../texts/en.ts";
+import { texts } from "../texts/en/texts.ts";
 import { FailureAlert } from "./failure.tsx";
 
 export interface Work<Done> {

@@ -6,7 +6,7 @@ import { outlines } from "../api/outlines.ts";
 import { type Business, useBusiness } from "../business.tsx";
 import { notify, PlainButton, useWork, WorkProgress } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
-import { editedDecimal, texts } from "../texts/index.ts";
+import { filedDecimal, texts } from "../texts/index.ts";
 import { isMoney, isReference, type Row, readChoices, readName } from "../values/index.ts";
 import { saveCsv } from "./download.ts";
 
@@ -91,6 +91,6 @@ async function textsOf(fields: Fields, business_id: number, decimals: number) {
       if (!members.has(value)) members.set(value, readName(business_id, value));
       return members.get(value);
     }
-    return typeof value === "number" && field && isMoney(field, row) ? editedDecimal(value, decimals) : value;
+    return typeof value === "number" && field && isMoney(field, row) ? filedDecimal(value, decimals) : value;
   };
 }

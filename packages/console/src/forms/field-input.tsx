@@ -16,8 +16,9 @@ import type { ChangeEvent, KeyboardEvent, ReactNode } from "react";
 import type { Field, Fields } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { Note } from "../feedback/loading.tsx";
-import { texts } from "../texts/en.ts";
-import { helpOf, searchHelpOf } from "../texts/en-help.ts";
+import { unitsText } from "../texts/dates.ts";
+import { texts } from "../texts/en/texts.ts";
+import { helpOf, searchHelpOf } from "../texts/help.ts";
 import { absenceText, choiceText, entryKindText, labelOf, noneText } from "../texts/labels.ts";
 import { type Choice, numberOf, unitOf, useChoices } from "../values/index.ts";
 import type { FormValue, FormValues, Problems } from "./form-values.ts";
@@ -54,7 +55,7 @@ export function FieldInputs(props: FieldInputsProps) {
             <NativeSelect
               {...besideNumber}
               {...{ name: unit, "aria-label": labelOf(unit) }}
-              data={fields[unit].enum?.map((value) => ({ value, label: texts.units(value) }))}
+              data={fields[unit].enum?.map((value) => ({ value, label: unitsText(value) }))}
               value={String(values[unit])}
               onChange={(event) => onChange(unit, event.currentTarget.value)}
             />

@@ -3,7 +3,7 @@ import { Select, type SelectProps } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { useRead } from "../api/index.ts";
-import { texts } from "../texts/en.ts";
+import { texts } from "../texts/en/texts.ts";
 import { memberChoice, useFoundMembers } from "../values/found-members.ts";
 import type { Choice } from "../values/references.ts";
 

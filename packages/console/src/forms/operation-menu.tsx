@@ -12,6 +12,8 @@ type Form = Omit<OperationButtonProps<WritePath>, "path" | "label" | "button">;
 export interface MenuAction extends Form {
   readonly path?: Path;
   readonly label: string;
+  /** The language of the label, if it is another one. */
+  readonly lang?: string;
   /** Whether it is there. By default, it is. */
   readonly when?: boolean;
   /** Whether it is separated from the others, because it can't be undone. */
@@ -41,7 +43,7 @@ export function OperationMenu({ label, fixed = {}, actions, header, button: look
       key={action.label}
       c={action.isDangerous ? "var(--mantine-color-error)" : undefined}
       {...(!action.run && { "aria-haspopup": "dialog" })}
-      onClick={() => choose(action)}
+      {...{ lang: action.lang, onClick: () => choose(action) }}
     >
       {action.label}
     </Menu.Item>

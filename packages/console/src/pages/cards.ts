@@ -6,7 +6,7 @@ import { isUsableCard, readableCode } from "../../../../src/domain/cards.ts";
 import { cardsHtml } from "../../../../src/domain/code-pictures.ts";
 import type { OperationTableProps, SaveAs } from "../components.ts";
 import { download } from "../files/download.ts";
-import { type PrintedCard, cardTexts as t } from "../texts/en-cards.ts";
+import { type PrintedCard, cardTexts as t } from "../texts/en/cards.ts";
 
 /** The cards that can be used, as a document to print. */
 const saveToPrint: SaveAs = (rows, { name, money }) => {

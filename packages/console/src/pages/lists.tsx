@@ -13,10 +13,10 @@ import {
   useAll,
   useRead,
 } from "../components.ts";
-import { cardTexts } from "../texts/en-cards.ts";
-import { occasionTexts, referralTexts, topupTexts, voucherTexts } from "../texts/en-rewards.ts";
-import { bulkGrantTexts, segmentTexts } from "../texts/en-segments.ts";
-import { stampCardTexts } from "../texts/en-stamp-cards.ts";
+import { cardTexts } from "../texts/en/cards.ts";
+import { occasionTexts, referralTexts, topupTexts, voucherTexts } from "../texts/en/rewards.ts";
+import { bulkGrantTexts, segmentTexts } from "../texts/en/segments.ts";
+import { stampCardTexts } from "../texts/en/stamp-cards.ts";
 import { ownZone, programUse, promotionTexts, shortAddress, texts, voucherText } from "../texts/index.ts";
 import { entryLink, ReferenceName, type Row, State, Words, wordsOf } from "../values/index.ts";
 import { cardTable } from "./cards.ts";

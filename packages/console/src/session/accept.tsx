@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { type DataOf, Rejection, send } from "../api/index.ts";
 import { basePath } from "../api/place.ts";
 import { FailureAlert, Loading } from "../feedback/index.ts";
-import { texts } from "../texts/en.ts";
+import { texts } from "../texts/en/texts.ts";
 import { EntryPage, PasswordForm } from "./password-form.tsx";
 
 const home = `${basePath}/console/`;

@@ -3,7 +3,7 @@ import { Button, Card, Center, PasswordInput, Stack, Text, TextInput, Title } fr
 import { type ReactNode, type SubmitEvent, useState } from "react";
 import { type DataOf, outlineOf, type PathOf, Rejection, send } from "../api/index.ts";
 import { Dialog, type DialogProps, FailureAlert, Note } from "../feedback/index.ts";
-import { texts } from "../texts/en.ts";
+import { texts } from "../texts/en/texts.ts";
 
 export type SessionData = DataOf<"/op/session/get">;
 

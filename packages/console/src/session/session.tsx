@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from "
 import type { Path, SignInReason } from "../api/index.ts";
 import { outlineOf, queryClient, Rejection, roles, send, whenSignInIsNeeded } from "../api/index.ts";
 import { FailureAlert, failureText, Loading, lazyPart, notify } from "../feedback/index.ts";
-import { texts } from "../texts/en.ts";
+import { showLanguageOf, texts } from "../texts/index.ts";
 import type { SessionData } from "./password-form.tsx";
 
 const SignIn = lazyPart(async () => (await import("./password-form.tsx")).SignIn, <Loading />);
@@ -46,6 +46,7 @@ type SignedInProps = Readonly<{ operator: Operator; onLeave: () => void; childre
 
 function SignedIn({ operator, onLeave, children }: SignedInProps) {
   const [question, setQuestion] = useState<Question>();
+  useEffect(() => showLanguageOf(operator.operator_id), [operator.operator_id]);
   useEffect(() => {
     // Requests that fail together ask once.
     let asking: Promise<boolean> | undefined;

@@ -1,5 +1,5 @@
 /** The picture of a page in the menu, in lines. */
-import type { texts } from "../texts/en.ts";
+import type { texts } from "../texts/en/texts.ts";
 import icons from "./icons.json" with { type: "json" };
 
 const lines: Readonly<Record<keyof typeof texts.menu.pages | "search", string>> = icons;

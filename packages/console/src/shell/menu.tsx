@@ -7,7 +7,7 @@ import type { BusinessData } from "../business.tsx";
 import { lazyPart } from "../feedback/lazy-part.tsx";
 import { businessPages, servicePages } from "../pages.tsx";
 import { useSession } from "../session/session.tsx";
-import { texts } from "../texts/en.ts";
+import { texts } from "../texts/en/texts.ts";
 import { Icon } from "./icon.tsx";
 
 type OfBusiness = Readonly<{ business: BusinessData | undefined }>;

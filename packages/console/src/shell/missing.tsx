@@ -1,7 +1,7 @@
 import { Anchor, Group, Text } from "@mantine/core";
 import { useLocation } from "wouter";
 import { useAll } from "../api/queries.ts";
-import { texts } from "../texts/en.ts";
+import { texts } from "../texts/en/texts.ts";
 import { PageLink } from "../values/links.tsx";
 import { PageTitle } from "./page-title.tsx";
 

@@ -4,7 +4,7 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useMaybeBusiness } from "../business.tsx";
 import { Note, PlainButton } from "../feedback/loading.tsx";
-import { texts } from "../texts/en.ts";
+import { texts } from "../texts/en/texts.ts";
 
 type PageTitleProps = Readonly<{ title: string; subtitle?: ReactNode; children?: ReactNode }>;
 

@@ -7,7 +7,7 @@ import { creationOf, outlineOf, type Path, useRead } from "../api/index.ts";
 import type { BusinessData } from "../business.tsx";
 import { Dialog } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
-import { texts } from "../texts/en.ts";
+import { texts } from "../texts/en/texts.ts";
 import { useFoundMembers } from "../values/found-members.ts";
 import type { Choice } from "../values/references.ts";
 

@@ -1,6 +1,7 @@
 /** What a person has chosen of a list. It is in the address, so that a link, and the way back, lead to the same. */
 import { useSearchParams } from "wouter";
 import type { Fields } from "../api/declarations.ts";
+import { language } from "../texts/en/language.ts";
 import { isReference, type Row, unitOf } from "../values/index.ts";
 
 /** @returns the value of a parameter of the address, and what gives it another one, or none */
@@ -41,4 +42,4 @@ export function useOrder<R extends Row>(rows: readonly R[], fields: Fields, list
 const compareValues = (one: unknown, other: unknown): number =>
   typeof one === "number" && typeof other === "number"
     ? one - other
-    : String(one ?? "").localeCompare(String(other ?? ""), "en", { numeric: true });
+    : String(one ?? "").localeCompare(String(other ?? ""), language.locale, { numeric: true });

@@ -3,7 +3,7 @@ import { outputOf, type ReadPath, useDecimals } from "../api/index.ts";
 import { Empty, PlainButton } from "../feedback/loading.tsx";
 import { saveCsv } from "../files/download.ts";
 import { Section } from "../shell/page-title.tsx";
-import { editedDecimal, texts } from "../texts/index.ts";
+import { filedDecimal, texts } from "../texts/index.ts";
 import type { Row } from "../values/index.ts";
 import { RecordTable, type RecordTableProps } from "./record-table.tsx";
 
@@ -22,7 +22,7 @@ export function Parts({ title, path, name, empty, file, ...table }: PartsProps) 
   const fields = outputOf(path)[name]?.items?.properties ?? {};
   const decimals = useDecimals();
   const textOf = (value: unknown, field: string) =>
-    fields[field]?.unit === "minor_units" ? editedDecimal(Number(value), decimals) : value;
+    fields[field]?.unit === "minor_units" ? filedDecimal(Number(value), decimals) : value;
   const save = () => {
     const lines = table.rows.map((row) => Object.keys(fields).map((field) => textOf(row[field], field)));
     saveCsv(String(file), [Object.keys(fields), ...lines]);

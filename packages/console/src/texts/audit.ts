@@ -1,7 +1,7 @@
 /** What an entry of the audit log says that has changed. */
 import type { DataOf } from "../api/declarations.ts";
 import { numberOf, unitOf } from "../values/periods.ts";
-import { texts } from "./en.ts";
+import { periodText } from "./dates.ts";
 
 /** The fields of a record. Those of a record inside have the name of that before their own. */
 function fieldsOf(record: object, place: readonly string[] = []): [string, unknown][] {
@@ -12,7 +12,7 @@ function fieldsOf(record: object, place: readonly string[] = []): [string, unkno
     const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
     if (isRecord) return fieldsOf(value, path);
     const isPeriod = typeof value === "number" && typeof unit === "string";
-    return [[path.join("."), isPeriod ? texts.period(value, unit) : value] as [string, unknown]];
+    return [[path.join("."), isPeriod ? periodText(value, unit) : value] as [string, unknown]];
   });
 }
 

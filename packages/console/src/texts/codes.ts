@@ -1,15 +1,24 @@
 /** The names of currencies, countries and time zones, as the browser knows them. */
 
+import { language } from "./en/language.ts";
+
 type Choice = Readonly<{ value: string; label: string }>;
 
 const displayed = (type: "region" | "currency", codes: readonly string[]) => {
-  const names = new Intl.DisplayNames("en", { type, fallback: "none" });
+  const names = new Intl.DisplayNames(language.locale, { type, fallback: "none" });
   return codes.flatMap((value) => (names.of(value) ? { value, label: `${names.of(value)} (${value})` } : []));
 };
-const months = [..."0123456789", "10", "11"].map((month) =>
-  new Intl.DateTimeFormat("en", { month: "long", timeZone: "UTC" }).format(Date.UTC(2000, Number(month))),
+const datesOf = (form: Intl.DateTimeFormatOptions, times: readonly number[]) =>
+  times.map((time) => new Intl.DateTimeFormat(language.locale, { ...form, timeZone: "UTC" }).format(time));
+const months = datesOf(
+  { month: "long" },
+  [..."0123456789", "10", "11"].map((month) => Date.UTC(2000, Number(month))),
 );
-export const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+/** From Monday on. */
+export const weekdays = datesOf(
+  { weekday: "short" },
+  [..."1234567"].map((day) => Date.UTC(2001, 0, Number(day))),
+);
 const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 
 const standard: Readonly<Record<string, (() => readonly Choice[]) | undefined>> = {

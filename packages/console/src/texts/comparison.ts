@@ -2,7 +2,7 @@
 import { worthOf } from "../../../../src/domain/engine/worth.ts";
 import type { DataOf } from "../api/declarations.ts";
 import { decimalText } from "./decimals.ts";
-import { texts } from "./en.ts";
+import { texts } from "./en/texts.ts";
 
 type Part = DataOf<"/op/rules/preview">;
 type Side = Part["current"];

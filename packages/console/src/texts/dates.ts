@@ -1,14 +1,17 @@
 /** Days and times. Most are in the zone of the business, as the service returns them. Others are in UTC. */
 
+import { language } from "./en/language.ts";
+
 export { addDays as dayAfter } from "../../../../src/domain/dates.ts";
 
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const dayForm = (parts: Intl.DateTimeFormatOptions) => {
+  const form = new Intl.DateTimeFormat(language.locale, { ...parts, timeZone: "UTC" });
+  return (day: string) => form.format(Date.parse(day));
+};
+const wholeDay = dayForm({ day: "numeric", month: "short", year: "numeric" });
 
 /** "2026-04-17" is "17 Apr 2026". */
-export function dayText(day: string): string {
-  const [year, month, date] = day.slice(0, 10).split("-");
-  return `${Number(date)} ${months[Number(month) - 1]} ${year}`;
-}
+export const dayText = (day: string): string => wholeDay(day.slice(0, 10));
 
 /** "2026-04-17 09:30:00" is "17 Apr 2026, 09:30". */
 export function momentText(moment: string): string {
@@ -31,19 +34,29 @@ export function ownZone(): string {
 }
 
 /** "2026-04" is "Apr 2026". */
-export function monthText(month: string): string {
-  return dayText(`${month}-01`).slice(2);
-}
+export const monthText = dayForm({ month: "short", year: "numeric" });
+
+const unitForm = (unit: string) =>
+  new Intl.NumberFormat(language.locale, { style: "unit", unit, unitDisplay: "long" });
+
+/** 3 of the unit "month" are "3 months". */
+export const periodText = (count: number, unit: string) => unitForm(unit).format(count);
+
+/** The unit "month" is "months". */
+export const unitsText = (unit: string) =>
+  unitForm(unit)
+    .formatToParts(2)
+    .find(({ type }) => type === "unit")?.value ?? unit;
 
 const units = [
-  ["days", 86_400],
-  ["hours", 3600],
-  ["minutes", 60],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
 ] as const;
 
 /** 7300 seconds are "2 hours". */
 export function durationText(seconds: number): string {
   // A unit begins at two, so that nothing is rounded by more than a third.
-  const [unit, size] = units.find(([, size]) => seconds >= 2 * size) ?? ["seconds", 1];
-  return `${Math.floor(seconds / size)} ${unit}`;
+  const [unit, size] = units.find(([, size]) => seconds >= 2 * size) ?? ["second", 1];
+  return periodText(Math.floor(seconds / size), unit);
 }

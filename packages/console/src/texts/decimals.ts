@@ -1,39 +1,47 @@
-/** Amounts in minor units as people read and write them. */
-import { amountReadings, readTypedAmount } from "../../../../src/domain/amount-text.ts";
+/** Numbers, and amounts in minor units, as people read and write them in the language of the console. */
+import { amountReadings, type DecimalSign, readTypedAmount } from "../../../../src/domain/amount-text.ts";
+import { language } from "./en/language.ts";
 
-/** 123456 with two decimals is "1,234.56". */
-export function decimalText(minorUnits: number, decimals: number): string {
-  const digits = Math.abs(minorUnits)
-    .toString()
-    .padStart(decimals + 1, "0");
-  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ",");
-  const sign = minorUnits < 0 ? "−" : "";
-  return sign + whole + (decimals === 0 ? "" : `.${digits.slice(-decimals)}`);
+/** @param decimalText 123456 with two decimals is "1,234.56" @param editedDecimal the text in a field: 123450 is "1234.50" @param parseDecimal the amount that a person has written; undefined for a text that is no clear amount @param decimalMeanings the texts of the amounts that a text can mean, if it is not clear */
+export function decimalsIn(locale: string) {
+  const numbers = new Intl.NumberFormat(locale);
+  const sign = numbers.formatToParts(1.5).find(({ type }) => type === "decimal")?.value as DecimalSign;
+  const partsOf = (minorUnits: number, decimals: number) => {
+    const digits = String(Math.abs(minorUnits)).padStart(decimals + 1, "0");
+    const fraction = decimals === 0 ? "" : sign + digits.slice(-decimals);
+    return { whole: digits.slice(0, digits.length - decimals), fraction };
+  };
+  const decimalText = (minorUnits: number, decimals: number) => {
+    const { whole, fraction } = partsOf(minorUnits, decimals);
+    return (minorUnits < 0 ? "−" : "") + numbers.format(BigInt(whole)) + fraction;
+  };
+  const editedDecimal = (minorUnits: number, decimals: number) => {
+    const { whole, fraction } = partsOf(minorUnits, decimals);
+    return (minorUnits < 0 ? "-" : "") + whole + fraction;
+  };
+  const parseDecimal = (text: string, decimals: number) => readTypedAmount(typedText(text), decimals, sign);
+  const decimalMeanings = (text: string, decimals: number) =>
+    amountReadings(typedText(text), decimals).map(({ amount }) => decimalText(amount, decimals));
+  return { decimalText, editedDecimal, parseDecimal, decimalMeanings };
 }
+
+export const { decimalText, editedDecimal, parseDecimal, decimalMeanings } = decimalsIn(language.locale);
 
 /** 1234 is "1,234". */
 export const wholeText = (count: number) => decimalText(count, 0);
 
-/** What a person edits: "1234.5" and "1,234.50" are 123450 with two decimals. @returns undefined for a text that is no clear amount */
-export function parseDecimal(text: string, decimals: number): number | undefined {
-  return readTypedAmount(typedText(text), decimals);
-}
-
-/** The texts of the amounts that a text can mean, if it is not clear. */
-export function decimalMeanings(text: string, decimals: number): string[] {
-  return amountReadings(typedText(text), decimals).map(({ amount }) => decimalText(amount, decimals));
-}
+/** The text of an amount in a file, which is the same in all languages: 123450 is "1234.50". */
+export const { editedDecimal: filedDecimal } = decimalsIn("en");
 
 const typedText = (text: string) => text.trim().replace(/^\+/, "").replace(/^−/, "-");
 
-/** The text of an amount in a field: 123450 is "1234.50". */
-export function editedDecimal(minorUnits: number, decimals: number): string {
-  return decimalText(minorUnits, decimals).replaceAll(",", "").replace("−", "-");
-}
-
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
+const compact = new Intl.NumberFormat(language.locale, { notation: "compact", maximumSignificantDigits: 3 });
 
 /** 12500 is "12.5K", for a place where a long number does not fit. */
 export function compactText(value: number): string {
   return compact.format(value);
 }
+
+/** One of some words, by the count that it belongs to. */
+export const countedText = (count: number, one: string, other: string) =>
+  `${wholeText(count)} ${new Intl.PluralRules(language.locale).select(count) === "one" ? one : other}`;

@@ -1,6 +1,6 @@
 /** What a failure is called, and what is wrong with a field. */
 import { NoResponse, Rejection } from "../api/client.ts";
-import { texts } from "./en.ts";
+import { texts } from "./en/texts.ts";
 import { choiceText, forPeople, labelOf } from "./labels.ts";
 
 type Problem = Rejection["problems"][number];

@@ -1,5 +1,5 @@
 /** The words for fields and choices: their own, or their names in words. */
-import { texts } from "./en.ts";
+import { texts } from "./en/texts.ts";
 
 /** @param place a prefix of labels that are there only in some place */
 export function labelOf(field: string, place = ""): string {

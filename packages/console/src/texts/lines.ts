@@ -1,6 +1,6 @@
 /** What the lines of a receipt gave, and what of them was refunded. */
 import type { DataOf } from "../api/declarations.ts";
-import { texts } from "./en.ts";
+import { texts } from "./en/texts.ts";
 import { rateText } from "./rates.ts";
 
 type Money = (amount: number) => string;

@@ -3,7 +3,7 @@ import type { DataOf } from "../api/declarations.ts";
 import { weekdays } from "./codes.ts";
 import { dayText } from "./dates.ts";
 import { decimalText, editedDecimal } from "./decimals.ts";
-import { promotionTexts as t } from "./en-promotions.ts";
+import { promotionTexts as t } from "./en/promotions.ts";
 
 type Promotion = Partial<DataOf<"/op/promotions/get">>;
 type Names = readonly { readonly value: string; readonly label: string }[] | undefined;

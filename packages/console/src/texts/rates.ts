@@ -1,7 +1,7 @@
 /** What a program does with some lines, in words: "cosmetics: 5 points for each 1.00 EUR, so 10.00 EUR earns 50". */
 import type { DataOf } from "../api/declarations.ts";
 import { decimalText } from "./decimals.ts";
-import { texts } from "./en.ts";
+import { texts } from "./en/texts.ts";
 
 type Program = Partial<DataOf<"/op/programs/list">>;
 type Rate = NonNullable<Program["rates"]>[number];

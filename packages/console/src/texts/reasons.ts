@@ -2,7 +2,7 @@
 import type { DataOf } from "../api/declarations.ts";
 import { dayText, momentText } from "./dates.ts";
 import { decimalText } from "./decimals.ts";
-import { texts } from "./en.ts";
+import { texts } from "./en/texts.ts";
 
 type Money = (amount: number) => string;
 

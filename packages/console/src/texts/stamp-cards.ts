@@ -1,8 +1,8 @@
 /** What a stamp card or a voucher does, in words: "9 stamps give Free coffee \u00b7 one for each piece \u00b7 coffee". */
 import type { DataOf } from "../api/declarations.ts";
-import { texts } from "./en.ts";
-import { voucherTexts } from "./en-rewards.ts";
-import { stampCardTexts } from "./en-stamp-cards.ts";
+import { periodText } from "./dates.ts";
+import { voucherTexts } from "./en/rewards.ts";
+import { stampCardTexts } from "./en/stamp-cards.ts";
 
 type Card = Partial<DataOf<"/op/stamp-cards/get">>;
 type Names = readonly { readonly value: string; readonly label: string }[] | undefined;
@@ -25,7 +25,7 @@ export function stampCardText(
     card.counts_free_lines && t.alsoFree,
     minimum_amount && t.from(money(minimum_amount)),
     location_ids.map((id) => nameOf(names.location_ids, id)).join(", "),
-    validity && t.valid(texts.period(validity, String(validity_period))),
+    validity && t.valid(periodText(validity, String(validity_period))),
   ];
   return words.filter(Boolean).join(" \u00b7 ");
 }

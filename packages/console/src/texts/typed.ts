@@ -1,7 +1,7 @@
 /** What a person has written into a field, as the value that it means. */
 import type { Field } from "../api/declarations.ts";
 import { decimalMeanings, editedDecimal, parseDecimal } from "./decimals.ts";
-import { texts } from "./en.ts";
+import { texts } from "./en/texts.ts";
 
 /** The decimals of a number: those of the currency for amounts, two for factors, otherwise none. */
 export const decimalsOf = ({ unit }: Field, currencyDecimals: number) =>

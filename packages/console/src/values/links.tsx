@@ -3,7 +3,7 @@ import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { mergedWith } from "../../../../src/domain/merge-references.ts";
-import { texts } from "../texts/en.ts";
+import { texts } from "../texts/en/texts.ts";
 import { useMemberName } from "./member-names.ts";
 
 type PageLinkProps = Readonly<{ href: string; className?: string; children: ReactNode }>;

@@ -2,8 +2,7 @@
 import { useMemo } from "react";
 import { type ListPath, outlineOf, type RequestOf, readAll, useAll } from "../api/index.ts";
 import { useMaybeBusiness } from "../business.tsx";
-import { codesOf } from "../texts/codes.ts";
-import { nameOf, texts } from "../texts/index.ts";
+import { codesOf, nameOf, texts } from "../texts/index.ts";
 
 const lists: Readonly<Record<string, ListPath | undefined>> = {
   tier_id: "/op/tiers/list",

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { mergedWith } from "../../../../src/domain/merge-references.ts";
 import { type Field, useDecimals } from "../api/index.ts";
 import { useMaybeBusiness } from "../business.tsx";
-import { dayText, durationText, inZone, momentText } from "../texts/dates.ts";
+import { dayText, durationText, inZone, momentText, periodText } from "../texts/dates.ts";
 import { absenceText, choiceText, decimalText, entryText, labelOf, texts } from "../texts/index.ts";
 import { MemberLink, Words, wrapping } from "./links.tsx";
 import { unitOf } from "./periods.ts";
@@ -53,7 +53,7 @@ function NumberValue({ name, field, value, row }: ValueProps & { readonly value:
   if (isReference(name) || name === "birthday_month") return <ReferenceName field={name} id={value} />;
   if (name.endsWith("_id") || name === "entry_no") return value;
   const unit = row?.[unitOf(name)];
-  if (typeof unit === "string") return <span className="number">{texts.period(value, unit)}</span>;
+  if (typeof unit === "string") return <span className="number">{periodText(value, unit)}</span>;
   if (field.unit === "hundredths") return decimalText(value, 2);
   if (name.endsWith("_seconds")) return durationText(value);
   if (name.endsWith("_bytes")) return texts.megabytes(decimalText(Math.ceil(value / 1e6), 0));

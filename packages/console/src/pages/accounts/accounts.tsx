@@ -1,6 +1,6 @@
 /** The people and the scripts that may use the operator API, and who is signed in. */
 import { ListPage, OperationButton, OperationTable } from "../../components.ts";
-import { texts } from "../../texts/en.ts";
+import { texts } from "../../texts/en/texts.ts";
 
 export function AccountsPage() {
   const t = texts.accounts;

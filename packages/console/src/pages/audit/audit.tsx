@@ -1,8 +1,7 @@
 /** The audit log: who did what, and what changed. */
 import { Fragment } from "react";
 import { type DataOf, ListPage, Value, Words } from "../../components.ts";
-import { changesOf } from "../../texts/audit.ts";
-import { choiceText, labelOf, texts } from "../../texts/index.ts";
+import { changesOf, choiceText, labelOf, texts } from "../../texts/index.ts";
 import { known } from "./known.ts";
 
 type Entry = DataOf<"/op/audit/list">;

@@ -8,7 +8,7 @@ import { OperationButton, PageTitle, Section, useBusiness } from "../../componen
 import { Empty, notify, PlainButton } from "../../feedback/index.ts";
 import { download } from "../../files/download.ts";
 import { Figure, RecordTable } from "../../tables/index.ts";
-import { importTexts } from "../../texts/en-imports.ts";
+import { importTexts } from "../../texts/en/imports.ts";
 import { decimalText, failureText, messageText, momentText } from "../../texts/index.ts";
 import { choiceText, importProblemText, labelOf } from "../../texts/labels.ts";
 import { State, Words } from "../../values/index.ts";

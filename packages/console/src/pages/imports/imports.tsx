@@ -5,7 +5,7 @@ import { useLocation } from "wouter";
 import { type ImportName, mostFileBytes, mostPartBytes } from "../../../../../src/domain/imports/jobs.ts";
 import { callUntilKnown } from "../../api/index.ts";
 import { ListPage, Note, Segments, State, useBusiness, useWork, WorkProgress } from "../../components.ts";
-import { importTexts as t } from "../../texts/en-imports.ts";
+import { importTexts as t } from "../../texts/en/imports.ts";
 import { lineFields } from "./line-fields.ts";
 
 export function ImportsPage() {

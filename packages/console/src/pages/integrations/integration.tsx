@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import { type DataOf, outputOf } from "../../api/index.ts";
 import { writes } from "../../api/writes.ts";
 import { Details, OperationButton, OperationMenu, PageTitle, Parts, Section } from "../../components.ts";
-import { texts } from "../../texts/en.ts";
+import { texts } from "../../texts/en/texts.ts";
 import { RequestsPage } from "../requests/requests.tsx";
 
 const path = "/op/integrations/get";
@@ -12,10 +12,8 @@ type Integration = DataOf<typeof path>;
 const t = texts.integration;
 const meanings = writes["/op/integrations/create"].input.scopes?.items?.meanings ?? {};
 
-const actionOf = (name: "enable" | "disable" | "revoke-tokens" | "delete") => {
-  const change = `/op/integrations/${name}` as const;
-  return { path: change, explanation: writes[change].description };
-};
+const actionOf = (name: keyof typeof t.help) =>
+  ({ path: `/op/integrations/${name}`, explanation: t.help[name] }) as const;
 
 export function IntegrationPage({ record: integration }: { readonly record: Integration }) {
   const { integration_id, name, enabled } = integration;

@@ -3,7 +3,7 @@ import { Group, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useLocation } from "wouter";
 import { type Asked, OperationButton, outlineOf, Preview, type Row, useBusiness } from "../../components.ts";
-import { segmentTexts as t } from "../../texts/en-segments.ts";
+import { segmentTexts as t } from "../../texts/en/segments.ts";
 
 const [start, previewPath] = ["/op/bulk-grants/start", "/op/bulk-grants/preview"] as const;
 

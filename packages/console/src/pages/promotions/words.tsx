@@ -1,7 +1,7 @@
 /** The forms of promotions, stamp cards and programs, and what these do in words. */
 import { Alert } from "@mantine/core";
 import { type Row, useBusiness, useNames, Words, type WritePath } from "../../components.ts";
-import { stampCardTexts } from "../../texts/en-stamp-cards.ts";
+import { stampCardTexts } from "../../texts/en/stamp-cards.ts";
 import { programText, promotionText, promotionTexts, stampCardText, texts } from "../../texts/index.ts";
 import { usePreview } from "../rules/preview.tsx";
 

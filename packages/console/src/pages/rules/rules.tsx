@@ -1,7 +1,7 @@
 /** The rules for points. A change is saved only after the page has shown what it does to the sales of the last months. */
 import { outlineOf, outputOf } from "../../api/index.ts";
 import { Details, OperationButton, PageTitle, Read, type Row, Section } from "../../components.ts";
-import { texts } from "../../texts/en.ts";
+import { texts } from "../../texts/en/texts.ts";
 import { EarningChecklist } from "./checklist.tsx";
 import { usePreview } from "./preview.tsx";
 

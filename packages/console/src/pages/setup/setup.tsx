@@ -5,8 +5,7 @@ import { pointsFor } from "../../../../../src/domain/engine/rules.ts";
 import { call, queryClient, useAll, useRead } from "../../api/index.ts";
 import { OperationButton, PageLink, PageTitle, Section, useBusiness, useSession } from "../../components.ts";
 import { failureText, notify } from "../../feedback/index.ts";
-import { firstSteps } from "../../texts/en-first-steps.ts";
-import { decimalText, nameOf, texts } from "../../texts/index.ts";
+import { decimalText, firstSteps, nameOf, texts } from "../../texts/index.ts";
 import { AddIntegration } from "../lists.tsx";
 import { usePreview } from "../rules/preview.tsx";
 

@@ -1,4 +1,6 @@
 /** The texts of the pages on which a business sets up its programme. */
+import { wholeText } from "../decimals.ts";
+
 export const setupPages = {
   setup: "First steps",
   locations: "Locations",
@@ -120,7 +122,7 @@ export const setupTexts = {
     removeHelp: ({ name, members }: { readonly name: string; readonly members: number | null }) =>
       members === 0
         ? `No member has the tier ${name} now.`
-        : `Members with the tier ${name} now: ${members?.toLocaleString("en")}. Without it, each has the highest other tier that its sales reach, or none.`,
+        : `Members with the tier ${name} now: ${wholeText(members ?? 0)}. Without it, each has the highest other tier that its sales reach, or none.`,
     empty: "There are no tiers yet. Members don't need one to collect points.",
   },
 
@@ -139,7 +141,7 @@ export const setupTexts = {
     usual: "It is the usual program: sales of members earn by it if their tiers have none of their own.",
     withoutUsual: "Without it, these sales earn nothing.",
     ofTiers: (tiers: string, members: number) =>
-      `It is the program of ${tiers}. Members with this tier: ${members.toLocaleString("en")}.`,
+      `It is the program of ${tiers}. Members with this tier: ${wholeText(members)}.`,
     withoutOfTiers: "Without it, they earn by the usual program, if there is another one.",
     empty: "There are no programs yet. Without one, sales earn no points.",
     example: ({ rates = [], excluded_categories: categories = [], excluded_skus: skus = [] }: Rates) =>

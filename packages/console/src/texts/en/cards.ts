@@ -1,4 +1,4 @@
-import { dayText } from "./dates.ts";
+import { dayText } from "../dates.ts";
 
 /** The texts about cards. Only their pages load them. */
 export const cardTexts = {

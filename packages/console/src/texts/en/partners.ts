@@ -1,4 +1,6 @@
 /** The texts of the pages about partners, and about the service. */
+import { wholeText } from "../decimals.ts";
+
 export const partnerTexts = {
   integrations: {
     title: "Integrations",
@@ -36,6 +38,15 @@ export const partnerTexts = {
     secrets: "Valid secrets",
     scopes: "What it may do",
     allLocations: "All, also future ones",
+    help: {
+      enable: "It gets tokens again, with its existing secret. Earlier tokens stay rejected.",
+      disable:
+        "Within five seconds, all requests of the integration are rejected, and it gets no new tokens. Its earlier tokens stay rejected, even if you enable it again.",
+      "revoke-tokens":
+        "Within five seconds, all tokens issued so far are rejected. The integration can get a new token with its secret. If the secret leaked too, make a new one first.",
+      delete:
+        "The integration and its secrets are deleted. Within five seconds, its tokens are rejected. Records that it wrote stay.",
+    },
   },
 
   webhooks: {
@@ -81,7 +92,7 @@ export const partnerTexts = {
     replayHelp: "Sends the events of a period again, beside new ones.",
     replayPreview: "What this sends",
     replayed: (events: number, first: number | null, last: number | null) =>
-      events === 0 ? "No events." : `${events.toLocaleString("en")} events, number ${first} to ${last}.`,
+      events === 0 ? "No events." : `${wholeText(events)} events, number ${first} to ${last}.`,
   },
 
   events: {

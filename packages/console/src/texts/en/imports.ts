@@ -1,5 +1,7 @@
 /** The texts about imports. Only their pages have them. */
-const lines = (count: number) => (count === 1 ? "1 line" : `${count.toLocaleString("en")} lines`);
+import { countedText, wholeText } from "../decimals.ts";
+
+const lines = (count: number) => countedText(count, "line", "lines");
 
 export const importTexts = {
   title: "Imports",
@@ -30,7 +32,7 @@ export const importTexts = {
   stop: "Stop",
   checking: (done: number) => `The file is being checked: ${lines(done)} so far.`,
   importing: (done: number, total: number) =>
-    `The file is being imported: ${done.toLocaleString("en")} of ${lines(total)}. You can leave this page.`,
+    `The file is being imported: ${wholeText(done)} of ${lines(total)}. You can leave this page.`,
   place: (name: string) => `Location: ${name}`,
   lines: (count: number) => lines(count),
   unknownPlace: "Not known",

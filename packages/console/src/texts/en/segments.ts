@@ -1,6 +1,8 @@
 /** The texts about members that filters find, the filters that are saved, and what is given to many at once. */
-const members = (count: number) => (count === 1 ? "1 member" : `${count.toLocaleString("en")} members`);
-const points = (count: number) => (count === 1 ? "1 point" : `${count.toLocaleString("en")} points`);
+import { countedText } from "../decimals.ts";
+
+const members = (count: number) => countedText(count, "member", "members");
+const points = (count: number) => countedText(count, "point", "points");
 
 export const segmentTexts = {
   title: "Segments",

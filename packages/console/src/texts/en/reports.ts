@@ -1,4 +1,6 @@
 /** The texts of the reports. */
+import { wholeText } from "../decimals.ts";
+
 type Unit = "day" | "week" | "month";
 
 export const reportTexts = {
@@ -17,7 +19,7 @@ export const reportTexts = {
     const [one, other] = [Number(now), Number(before)];
     if (!(other > 0) || one === other || now === null) return "";
     const change = Math.round((100 * (one - other)) / other);
-    return `(${change < 0 ? "−" : "+"}${Math.abs(change).toLocaleString("en")}\u00A0%)`;
+    return `(${change < 0 ? "−" : "+"}${wholeText(Math.abs(change))}\u00A0%)`;
   },
   periods: (unit: Unit) => (unit === "day" ? "By day" : `By ${unit}: the first and the last are whole`),
   measure: "Show",

@@ -1,8 +1,6 @@
 /** The help of fields. Only forms have it. */
-import { forPeople } from "./labels.ts";
-
 /** The help of fields, if their description is for programs. An empty text is no help. */
-const fieldHelp: Readonly<Record<string, string>> = {
+export const fieldHelp = {
   adjustment_type: "",
   excluded_categories: "As the till sends them, such as gift cards, one per line.",
   excluded_skus: "As the till sends them, one per line.",
@@ -114,27 +112,10 @@ const fieldHelp: Readonly<Record<string, string>> = {
   headers:
     "One per line, such as Authorization: Bearer abc. They are sent with each event. The service never shows their values again.",
   event_no: "Or leave the choice above empty, and write the number of the first event.",
-};
+} as const;
 
 /** The help of the field in which people begin to look for something. Enter opens the only one that is found. */
-const searchHelp: Readonly<Record<string, string>> = {
+export const searchHelp = {
   search: "Name, phone number, e-mail address or customer number. Enter opens the only one that is found.",
   reference_id: "The whole number, as on the receipt. Enter opens the sale.",
-};
-
-/** The help of a field: the one of the console, or its description. */
-export function helpOf(name: string, { description = "", ...field }: Described): string {
-  const own = fieldHelp[name];
-  return own ?? forPeople(description, field.enum ?? field.items?.enum ?? []);
-}
-
-interface Described {
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly items?: { readonly enum?: readonly string[] };
-}
-
-/** The help of the field in which people begin to look for something. Other filters have none. */
-export function searchHelpOf(name: string, purpose: string | undefined): string | undefined {
-  return purpose === "search" ? searchHelp[name] : undefined;
-}
+} as const;

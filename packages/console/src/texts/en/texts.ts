@@ -1,9 +1,10 @@
-import { fieldTexts } from "./en-fields.ts";
-import { partnerTexts, serviceTexts } from "./en-partners.ts";
-import { reportTexts } from "./en-reports.ts";
-import { saleTexts } from "./en-sales.ts";
-import { sessionTexts } from "./en-session.ts";
-import { setupPages, setupTexts } from "./en-setup.ts";
+import { countedText, wholeText } from "../decimals.ts";
+import { fieldTexts } from "./fields.ts";
+import { partnerTexts, serviceTexts } from "./partners.ts";
+import { reportTexts } from "./reports.ts";
+import { saleTexts } from "./sales.ts";
+import { sessionTexts } from "./session.ts";
+import { setupPages, setupTexts } from "./setup.ts";
 
 type Details = Readonly<Record<string, unknown>>;
 type Money = (amount: number) => string;
@@ -13,8 +14,6 @@ const balanceText = (account: unknown, balance: unknown, money: Money, path: str
   (account ?? (path.includes("points") ? "points" : "wallet")) === "points"
     ? `${balance} points`
     : money(Number(balance));
-
-const unitText = (count: number, unit: string) => (count === 1 ? unit : `${unit}s`);
 
 /** Every text of the console, in English. Descriptions of fields and operations come from the declarations. */
 export const texts = {
@@ -26,8 +25,6 @@ export const texts = {
   yes: "Yes",
   no: "No",
   points: "points",
-  period: (count: number, unit: string) => `${count.toLocaleString("en")} ${unitText(count, unit)}`,
-  units: (unit: string) => unitText(2, unit),
   megabytes: (count: string) => `${count} MB`,
   all: "All",
   ofAllKinds: ": all",
@@ -201,14 +198,14 @@ export const texts = {
     newest: "Newest",
     older: "Older",
     position: ({ from, to, total }: Readonly<Record<"from" | "to" | "total", number>>) =>
-      `${from.toLocaleString("en")}–${to.toLocaleString("en")} of ${total.toLocaleString("en")}`,
+      `${wholeText(from)}–${wholeText(to)} of ${wholeText(total)}`,
     page: (page: number | string) => `Page ${page}`,
     first: "First page",
     previous: "Previous page",
     next: "Next page",
     last: "Last page",
     csv: "Save as CSV",
-    saved: (rows: number) => `Lines in the file: ${rows.toLocaleString("en")}`,
+    saved: (rows: number) => `Lines in the file: ${wholeText(rows)}`,
   },
 
   members: {
@@ -326,11 +323,11 @@ export const texts = {
     title: "Today",
     sales: "Sales",
     refunded: (amount: string) => `${amount} refunded`,
-    saleCount: (count: number) => (count === 1 ? "1 sale" : `${count.toLocaleString("en")} sales`),
+    saleCount: (count: number) => countedText(count, "sale", "sales"),
     pointsGiven: "Points given",
     pointsUsed: "Points used",
     activeMembers: "Active members",
-    newMembers: (count: number) => `${count.toLocaleString("en")} new`,
+    newMembers: (count: number) => `${wholeText(count)} new`,
     outstanding: "What members have",
     points: "Points",
     worth: (amount: string) => `Worth ${amount}`,
@@ -340,7 +337,7 @@ export const texts = {
     atEndOf: (month: string) => `Points that expire in ${month}`,
     wallet: "Wallets",
     vouchers: "Vouchers",
-    voucherCount: (count: number) => (count === 1 ? "1 voucher" : `${count.toLocaleString("en")} vouchers`),
+    voucherCount: (count: number) => countedText(count, "voucher", "vouchers"),
     weeks: "The last twelve weeks",
     service: "The service",
   },

@@ -1,4 +1,6 @@
 /** The texts about promotions. */
+import { wholeText } from "../decimals.ts";
+
 export const promotionTexts = {
   title: "Promotions",
   explanation:
@@ -37,8 +39,8 @@ export const promotionTexts = {
       return `Example: a sale that earns 10 points by the program earns ${Math.floor(multiply / 10)}.`;
     if (!points) return "Write what it gives.";
     return per === "unit"
-      ? `Example: three pieces in one sale give ${(3 * points).toLocaleString("en")} points more.`
-      : `Example: a sale that earns 10 points by the program earns ${(10 + points).toLocaleString("en")}.`;
+      ? `Example: three pieces in one sale give ${wholeText(3 * points)} points more.`
+      : `Example: a sale that earns 10 points by the program earns ${wholeText(10 + points)}.`;
   },
   factors: { 200: "Double points", 300: "Triple points" } as Readonly<Record<number, string>>,
   times: (factor: string) => `${factor} × points`,

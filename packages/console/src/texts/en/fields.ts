@@ -1,4 +1,4 @@
-import { occasionKinds, setupChoices, setupLabels } from "./en-setup.ts";
+import { occasionKinds, setupChoices, setupLabels } from "./setup.ts";
 
 /** The texts of fields, of all pages. */
 export const fieldTexts = {

@@ -1,0 +1,13 @@
+/**
+ * The language of this folder. The console is built once for each language: the build puts the files of another folder in the
+ * place of these, so no browser loads the texts of two languages.
+ */
+export const language = {
+  /** The language, as pages and cookies name it. */
+  code: "en",
+  /** The form of numbers, days and names. */
+  locale: "en-GB",
+  direction: "ltr",
+  product: "Loyalty console",
+  withoutScript: "The console needs JavaScript.",
+} as const;

@@ -1,0 +1,14 @@
+/** The languages of the console. */
+/** The languages by their own names. Each has a folder beside this file, with the same files and texts as English. */
+export const languages = { en: "English" } as const;
+
+/**
+ * What a translation has: the keys and the arguments of the English texts. A text that a language lacks does not compile.
+ */
+export type Texts<English> = English extends string
+  ? string
+  : English extends number
+    ? number
+    : English extends (...values: infer Values) => infer Text
+      ? (...values: Values) => Texts<Text>
+      : { readonly [Key in keyof English]: Texts<English[Key]> };
