@@ -33,6 +33,7 @@ import { startJobs } from "./imports/runner.ts";
 import { takeImport } from "./imports/take-import.ts";
 import { explainListening, serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";
+import { watchMoves } from "./lost-moves.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { packageRoot, version } from "./package.ts";
@@ -217,6 +218,7 @@ export function createService(
   const pushes = createApplePushes(config.applePushUrl);
   const passUpdates = startPassUpdates({ sql, keys, pushes, log });
   const stopSweeper = startSweeper(sql, config, log, metrics);
+  const moves = watchMoves(sql, log);
   const settling = startSettling(sql, postings, log);
   const jobPools = poolsOfJobs({ sql, lookUps, longRunning }, parts.services);
   const jobs = startJobs([takeImport, takeBulkGrant], { ...jobPools, eventsRecorded: onEvents, isBusy, log });
@@ -230,7 +232,7 @@ export function createService(
     /** Responds to requests in flight, and then closes everything but the database. */
     async close() {
       stopSweeper();
-      await Promise.all([settling.stop(), jobs.stop()]);
+      await Promise.all([moves.stop(), settling.stop(), jobs.stop()]);
       await Promise.all([server.close(), sender.stop(), passUpdates.stop()]);
       await Promise.all([credentialEvents, requestLog, rootKey].map((part) => part.finish()));
       await counting.finished();

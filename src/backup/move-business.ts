@@ -15,6 +15,7 @@ import {
   findStanding,
   findTakenIntegration,
   listRoutedBusinesses,
+  moverOf,
   type RoutedBusiness,
   setMoveState,
 } from "../database/moving.ts";
@@ -74,6 +75,7 @@ export async function moveBusiness(options: MoveOptions): Promise<MoveResult> {
       if (step === "done") return { moved, pausedMilliseconds };
       onProgress(`${texts[step as MoveStep] ?? ""}`);
       if (step === "begin") await move.begin(ends, standings);
+      else if (step === "discard") await move.discard(ends);
       else if (step === "copy") ({ moved, rejectingSince } = await move.copy(ends));
       else if (step === "leave") {
         await move.leave(ends);
@@ -132,6 +134,7 @@ export async function cancelMove(options: MoveOptions): Promise<void> {
 
 const texts: Readonly<Partial<Record<MoveStep, string>>> = {
   begin: "Announcing the move …",
+  discard: "Deleting the copy of an earlier command, which is out of date …",
   copy: "Copying the rows of the business …",
   leave: "Rejecting its reads, too …",
   arrive: "Accepting its requests in the new place …",
@@ -159,9 +162,8 @@ class Move {
     this.#options = options;
   }
 
-  /** By which PostgreSQL shows what this command does, and what an earlier one still does. */
   get #name() {
-    return `loyalty move ${this.#options.businessId}`;
+    return moverOf(this.#options.businessId);
   }
 
   #in<Value>(
@@ -321,16 +323,19 @@ class Move {
     });
   }
 
+  /** Deletes the copy in the new place. Fails if the business was accepted there meanwhile. */
+  async discard({ from }: Pick<Ends, "from">): Promise<void> {
+    const { businessId } = this.#options;
+    await this.#in("to", async (tx) => {
+      await setMoveState(tx, businessId, ["arriving", "arriving"], from);
+      await deleteBusiness(tx, businessId);
+    });
+  }
+
   async cancel({ from, to }: Ends, { from: here, to: there }: MoveStandings): Promise<void> {
     const { businessId } = this.#options;
     await this.#route("from");
-    if (there.business !== undefined) {
-      await this.#in("to", async (tx) => {
-        // Fails if the business was accepted there meanwhile.
-        await setMoveState(tx, businessId, ["arriving", "arriving"], from);
-        await deleteBusiness(tx, businessId);
-      });
-    }
+    if (there.business !== undefined) await this.discard({ from });
     const before = here.business?.state ?? null;
     await this.#in("from", (tx) => setMoveState(tx, businessId, [before, null], to));
   }

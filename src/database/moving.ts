@@ -28,6 +28,27 @@ export async function setMoveState(
   throw new OperatorError("Another command is moving this business. Wait for it, and then repeat this one.");
 }
 
+const mover = "loyalty move ";
+/** The name by which PostgreSQL shows the command that moves a business. */
+export const moverOf = (businessId: number) => `${mover}${businessId}`;
+
+/** The businesses that reject writes for a command that has no session in this database. */
+export async function listAbandonedMoves(sql: Connection): Promise<number[]> {
+  const rows = await sql<{ business_id: number }[]>`
+    SELECT business_id FROM ledger l
+    WHERE move_state = 'leaving' AND NOT EXISTS (
+      SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = ${mover} || l.business_id)`;
+  return rows.map(({ business_id }) => business_id);
+}
+
+/** Undoes the rejection of writes. The command that moves the business fails if it goes on after that. @returns whether it was undone */
+export async function acceptWritesAgain(sql: Connection, businessId: number): Promise<boolean> {
+  const { count } = await sql`
+    UPDATE ledger SET move_state = 'copying' WHERE business_id = ${businessId} AND move_state = 'leaving'`;
+  return count === 1;
+}
+
 export interface RoutedBusiness {
   readonly business_id: number;
   readonly client_ids: readonly string[];

@@ -22,3 +22,13 @@ it("begins again after a copy that was lost, and can be cancelled then", () => {
   const cancels = ([null, "copying", "leaving"] as const).map((state) => canCancelMove(lost(state)));
   expect(cancels).toEqual([false, true, true]);
 });
+
+it("copies again when the old place has accepted writes after a copy, and can be cancelled then", () => {
+  const standings = (state: "copying" | "leaving" | "left") => ({
+    from: { database: "old", business: { state, database: "new" } },
+    to: { database: "new", business: { state: "arriving" as const, database: "old" } },
+  });
+  const states = ["copying", "leaving", "left"] as const;
+  expect(states.map((state) => nextMoveStep(standings(state)))).toEqual(["discard", "leave", "arrive"]);
+  expect(states.map((state) => canCancelMove(standings(state)))).toEqual([true, true, true]);
+});

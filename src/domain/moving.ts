@@ -41,10 +41,10 @@ export interface MoveStandings {
 }
 
 /**
- * begin: accept everything, but cache nothing. copy: copy the rows, and reject writes for the last ones. leave: reject reads, too.
+ * begin: accept everything, but cache nothing. discard: delete a copy in the new place that is out of date. copy: copy the rows, and reject writes for the last ones. leave: reject reads, too.
  * arrive: send requests to the new place, and accept them there. delete: delete the rows in the old place.
  */
-export type MoveStep = "begin" | "copy" | "leave" | "arrive" | "delete" | "done";
+export type MoveStep = "begin" | "discard" | "copy" | "leave" | "arrive" | "delete" | "done";
 type NoStep = "not_here" | "exists_there" | "moves_elsewhere";
 
 /** The next step of a move. It follows from what the databases store, so a move that was interrupted continues. */
@@ -58,6 +58,8 @@ export function nextMoveStep({ from, to }: MoveStandings): MoveStep | NoStep {
   // An interrupted copy is lost, so writes are accepted again.
   if (there === undefined && here.state === "leaving") return "begin";
   if (there === undefined) return here.state === "copying" ? "copy" : "moves_elsewhere";
+  // The old place has accepted writes since the copy, because the command was killed.
+  if (there.state === "arriving" && here.state === "copying") return "discard";
   if (there.state === "arriving") return here.state === "leaving" ? "leave" : "arrive";
   return there.state === null && here.state === "left" ? "delete" : "exists_there";
 }
@@ -65,5 +67,5 @@ export function nextMoveStep({ from, to }: MoveStandings): MoveStep | NoStep {
 /** Whether a move can be cancelled: the new place has accepted nothing yet. */
 export function canCancelMove(standings: MoveStandings): boolean {
   const isBegun = (standings.from.business?.state ?? null) !== null;
-  return isBegun && ["begin", "copy", "leave", "arrive"].includes(nextMoveStep(standings));
+  return isBegun && ["begin", "discard", "copy", "leave", "arrive"].includes(nextMoveStep(standings));
 }

@@ -1,10 +1,13 @@
 /** A business moves between two services with databases of their own. */
+import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { inDatabaseOf } from "../../src/backup/copy.ts";
 import { cancelMove, type MoveOptions, moveBusiness } from "../../src/backup/move-business.ts";
 import { deriveKeys } from "../../src/credentials/keys.ts";
 import { prepareInstallation } from "../../src/database/cell.ts";
 import { openDatabase } from "../../src/database/connection.ts";
+import { moverOf } from "../../src/database/moving.ts";
+import { watchMoves } from "../../src/lost-moves.ts";
 import { useDatabase } from "../support/database.ts";
 import { placeOf } from "../support/places.ts";
 import { Receiver } from "../support/receiver.ts";
@@ -306,6 +309,48 @@ describe("while it moves", () => {
     expect(await state()).toBe("copying");
     expect((await partner(north, "/sp/wallet/adjust", credit("new"))).body.data.balance_after).toBe(1000);
     await moveBusiness(moving());
+  });
+
+  it("accepts writes again when the command was killed before or after the commit of the copy, and copies anew", async () => {
+    const { businessId } = business;
+    const log = pino({ enabled: false });
+    const [south_id] = await south.sql<{ id: string }[]>`SELECT database_id::text AS id FROM installation`;
+    const kill = {
+      "before the commit": () => north.sql`
+        UPDATE ledger SET move_state = 'leaving', move_database = ${south_id?.id ?? ""}::uuid WHERE business_id = ${businessId}`,
+      "after the commit": () => stopBefore("Rejecting its reads"),
+    };
+    for (const [nth, killed] of Object.entries(kill)) {
+      await killed();
+      const service = await withoutCache(north);
+      const at = { token, baseUrl: service.baseUrl };
+      await unavailable(north, "/sp/wallet/adjust", credit(nth), service.baseUrl);
+      const mover = openDatabase(placeOf(north.database).databaseUrl, {
+        connections: 1,
+        statementTimeoutMilliseconds: 0,
+        applicationName: moverOf(businessId),
+      });
+      const watch = watchMoves(north.sql, log);
+      // A command that lives has a session.
+      await mover.begin(async (tx) => {
+        await tx`SELECT 1`;
+        for (let look = 0; look < 3; look++) await watch.look();
+      });
+      await mover.end();
+      const isGone = async () =>
+        (await north.sql`SELECT FROM pg_stat_activity WHERE application_name = ${moverOf(businessId)}`)
+          .length === 0;
+      await until(isGone);
+      await watch.look();
+      await unavailable(north, "/sp/wallet/adjust", credit(nth), service.baseUrl);
+      await watch.look();
+      await watch.stop();
+      expect((await north.call("/sp/wallet/adjust", credit(nth), at)).status).toBe(200);
+      await service.close();
+    }
+    const { ledger: _, ...before } = await rowsIn(north);
+    await moveBusiness(moving());
+    expect(await rowsIn(south)).toMatchObject(before);
   });
 
   it("accepts nothing anywhere while requests are sent elsewhere", async () => {

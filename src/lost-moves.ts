@@ -1,0 +1,39 @@
+/** Lets businesses accept writes again when the command that moved them was killed. */
+import type { Logger } from "pino";
+import type { Database } from "./database/connection.ts";
+import { acceptWritesAgain, listAbandonedMoves } from "./database/moving.ts";
+
+const everyMilliseconds = 10_000;
+
+/**
+ * Looks again and again for businesses that reject writes for a command that has no session any more. A command changes its session
+ * between two steps, so only a business that two looks in a row have found accepts writes again.
+ */
+export function watchMoves(sql: Database, log: Logger) {
+  let found = new Set<number>();
+  const look = async () => {
+    const abandoned = await listAbandonedMoves(sql);
+    for (const businessId of abandoned.filter((id) => found.has(id))) {
+      if (await acceptWritesAgain(sql, businessId))
+        log.warn({ business_id: businessId }, "a move was abandoned: the business accepts writes again");
+    }
+    found = new Set(abandoned);
+  };
+  let looking: Promise<void> | undefined;
+  // The next look tries again.
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch(() => undefined)
+      .finally(() => {
+        looking = undefined;
+      });
+  }, everyMilliseconds).unref();
+  return {
+    look,
+    /** Stops after the look that is under way. */
+    async stop() {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}
