@@ -1,5 +1,5 @@
 /** HAProxy with deploy/haproxy.cfg in front of two services, and the command line that knows them. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,6 +22,8 @@ export async function findHaproxy(): Promise<string | undefined> {
 export interface Proxied {
   /** Of two HAProxies, as on two machines. */
   readonly ports: readonly [number, number];
+  /** Kills one of them, and starts it again. */
+  readonly restart: (nth: 0 | 1) => Promise<void>;
   /** Runs the command line. @param killAfterMilliseconds kills it then @returns its exit code, and what it printed */
   readonly command: (words: readonly string[], killAfterMilliseconds?: number) => Promise<Ended>;
 }
@@ -36,8 +38,18 @@ interface ServicesOfCells {
   readonly south: Service;
 }
 
-/** Starts an HAProxy until the scenario ends. @returns its port, once it has found the services */
-async function startOne(chaos: Chaos, cells: ServicesOfCells, maps: string, socket: string): Promise<number> {
+interface Started {
+  readonly port: number;
+  readonly restart: () => Promise<void>;
+}
+
+/** Starts an HAProxy until the scenario ends. It has found the services then. */
+async function startOne(
+  chaos: Chaos,
+  cells: ServicesOfCells,
+  maps: string,
+  socket: string,
+): Promise<Started> {
   const port = await freePort();
   const text = await readFile(join(chaos.installation, "deploy/haproxy.cfg"), "utf8");
   const changes: [RegExp, string][] = [
@@ -58,28 +70,39 @@ async function startOne(chaos: Chaos, cells: ServicesOfCells, maps: string, sock
       return changed.replace(from, to);
     }, text),
   );
-  const child = spawn(program, ["-db", "-f", file], { stdio: ["ignore", "ignore", "pipe"] });
+  let child: ChildProcess;
   let said = "";
-  child.stderr.setEncoding("utf8").on("data", (part: string) => {
-    said += part;
-  });
-  chaos.atEnd(async () => {
-    if (child.exitCode !== null) return;
+  const start = async () => {
+    child = spawn(program, ["-db", "-f", file], { stdio: ["ignore", "ignore", "pipe"] });
+    child.stderr?.setEncoding("utf8").on("data", (part: string) => {
+      said += part;
+    });
+    await eventually(
+      "HAProxy",
+      20_000,
+      () =>
+        fetch(`http://127.0.0.1:${port}/api/sp/members/list`, { method: "POST" }).then(
+          ({ status }) => status === 415 || status === 400 || status === 401,
+          () => false,
+        ),
+      () => said,
+    );
+  };
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "exit");
     child.kill("SIGKILL");
     await ended;
-  });
-  await eventually(
-    "HAProxy",
-    20_000,
-    () =>
-      fetch(`http://127.0.0.1:${port}/api/sp/members/list`, { method: "POST" }).then(
-        ({ status }) => status === 415 || status === 400 || status === 401,
-        () => false,
-      ),
-    () => said,
-  );
-  return port;
+  };
+  chaos.atEnd(kill);
+  await start();
+  return {
+    port,
+    restart: async () => {
+      await kill();
+      await start();
+    },
+  };
 }
 
 /** Starts two HAProxies, and writes the file with the cells for the command line. */
@@ -89,10 +112,10 @@ export async function startHaproxies(chaos: Chaos, cells: ServicesOfCells): Prom
   await mkdir(maps, { recursive: true });
   for (const name of ["business.map", "client.map"]) await writeFile(join(maps, name), "");
   const sockets = ["one.sock", "two.sock"].map((name) => join(folder, name)) as [string, string];
-  const ports: [number, number] = [
+  const both = [
     await startOne(chaos, cells, maps, sockets[0]),
     await startOne(chaos, cells, maps, sockets[1]),
-  ];
+  ] as const;
   const configuration = join(folder, "cells.json");
   const cellOf = ({ port: at, dataDirectory }: Service) => ({
     url: `http://127.0.0.1:${at}`,
@@ -127,5 +150,5 @@ export async function startHaproxies(chaos: Chaos, cells: ServicesOfCells): Prom
     if (timer) clearTimeout(timer);
     return { code: code ?? signal, said: printed };
   };
-  return { ports, command };
+  return { ports: [both[0].port, both[1].port], restart: (nth) => both[nth].restart(), command };
 }

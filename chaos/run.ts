@@ -12,7 +12,7 @@ import {
 import { crowd, Service } from "../test/support/runs/service.ts";
 import type { Chaos } from "./chaos.ts";
 import { startPair } from "./pair.ts";
-import { cells } from "./scenarios/cells.ts";
+import { cells, movers } from "./scenarios/cells.ts";
 import { manyWriters, money } from "./scenarios/crowd.ts";
 import { fullDisk } from "./scenarios/disk.ts";
 import { duplicates, sharedKeys } from "./scenarios/duplicates.ts";
@@ -104,8 +104,8 @@ const scenarios: Scenarios<Chaos> = {
   },
   cells: {
     about:
-      "a business moved between two cells behind HAProxy, and every third command that moves it killed: 20 moves",
-    run: (chaos) => cells(chaos, { moves: 20, killOneOf: 3, killWithinMilliseconds: 12_000, writers: 16 }),
+      "a business moved between two cells behind two HAProxies; in each move the command, a cell or an HAProxy killed: 20 moves",
+    run: (chaos) => cells(chaos, { moves: 20, victims: movers, killWithinMilliseconds: 26_000, writers: 16 }),
   },
   "many-writers": {
     about: "250 callers of two services, 1 % of their writes no postings: 300,000 writes",

@@ -1,4 +1,4 @@
-/** A business moves between two cells behind two HAProxies under load, and the command that moves it is killed. */
+/** A business moves between two cells behind two HAProxies under load, and what takes part in its moves is killed. */
 import { chmod, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,18 +6,26 @@ import { randomFrom } from "../../test/support/random.ts";
 import { Operator } from "../../test/support/runs/operator.ts";
 import { milliseconds, type Result, times } from "../../test/support/runs/report.ts";
 import { Service } from "../../test/support/runs/service.ts";
+import { postmasterPid, signal } from "../../test/support/service-process.ts";
 import type { Chaos } from "../chaos.ts";
 import { findHaproxy, startHaproxies } from "../haproxy.ts";
 import { type Completed, Load, openPartners, underLoad } from "../load/load.ts";
 
+/** What can be killed during a move: a cell with its database, or one of the HAProxies. */
+export const movers = ["command", "old cell", "HAProxy", "new cell"] as const;
+type Victim = (typeof movers)[number];
+
 export interface CellsSize {
   readonly moves: number;
-  /** One of so many moves is killed, and repeated. 0: none. */
-  readonly killOneOf: number;
-  /** It is killed at a moment from its start to then. */
+  /** What is killed, one in each move, in turn. A command that failed is repeated. */
+  readonly victims: readonly Victim[];
+  /** It is killed at a moment from the start of the move to then. */
   readonly killWithinMilliseconds: number;
   readonly writers: number;
 }
+
+/** A command is repeated until what was killed is there again. */
+const mostTries = 60;
 
 export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
   const skipped = await findHaproxy();
@@ -44,58 +52,94 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
     members: 40,
   });
   const random = randomFrom(chaos.seed);
-  let kills = 0;
-  const pauses: number[] = [];
+  const pauses: { readonly milliseconds: number; readonly victim: Victim | undefined }[] = [];
   const order = { what: "moves", times: size.moves };
   // One move more would leave the business in the other cell.
   const isElsewhere = () => pauses.length % 2 !== size.moves % 2;
   const toTheEnd = { ...chaos, goesOn: (reached: boolean) => isElsewhere() || chaos.goesOn(reached) };
   const figures = await underLoad(toTheEnd, load, order, async (done) => {
+    const [from, to] = done % 2 === 0 ? [north, south] : [south, north];
+    // A cell is empty, has other businesses, or has just been vacuumed.
+    if (done % 3 === 2) await (await to.openDatabase())`VACUUM (ANALYZE)`;
     await sleep(1000 + random.below(2000));
-    const words = ["move", "business", businessId, "--to", done % 2 === 0 ? "south" : "north"];
+    const words = ["move", "business", businessId, "--to", to === south ? "south" : "north"];
+    // Each of them in both directions.
+    const { victims } = size;
+    const victim = victims[(done + Math.floor(done / victims.length)) % victims.length];
+    const killAfter = random.below(size.killWithinMilliseconds);
     const startedAt = performance.now();
     let isMoving = true;
     const move = async () => {
-      for (let kill = size.killOneOf > 0 && done % size.killOneOf === 0; ; kill = false) {
-        const { code, said } = await proxy.command(
-          words,
-          kill ? random.below(size.killWithinMilliseconds) : undefined,
-        );
+      for (let tries = 0; ; tries++) {
+        const kills = tries === 0 && victim === "command";
+        const { code, said } = await proxy.command(words, kills ? killAfter : undefined);
         if (code === 0) return;
-        if (code !== "SIGKILL")
-          throw new Error(`${words.join(" ")} ended with ${code}: ${said}\n${south.process.log}`);
-        kills += 1;
+        const isExpected = code === "SIGKILL" || (victim !== undefined && victim !== "command");
+        if (!isExpected || tries === mostTries)
+          throw new Error(`${words.join(" ")} ended with ${code}: ${said}\n${to.process.log}`);
+        await sleep(500);
       }
+    };
+    const strike = async () => {
+      if (victim === undefined || victim === "command") return;
+      await sleep(killAfter);
+      if (victim === "HAProxy") await proxy.restart(random.pick([0, 1] as const));
+      else await restart(victim === "old cell" ? from : to);
     };
     /** As on the machines of the HAProxies. */
     const writeMaps = async () => {
       for (; isMoving; await sleep(2000)) {
         const { code, said } = await proxy.command(["cell", "maps"]);
-        if (code !== 0) throw new Error(`cell maps ended with ${code}: ${said}`);
+        if (code !== 0 && (victim === undefined || victim === "command"))
+          throw new Error(`cell maps ended with ${code}: ${said}`);
       }
     };
     const ended = () => {
       isMoving = false;
     };
-    await Promise.all([move().finally(ended), writeMaps()]);
+    await Promise.all([move().finally(ended), strike(), writeMaps()]);
     await load.untilWritten(performance.now());
     // The proxy sends a request for a token to the cell that has the business now.
     await moving[0]?.renewToken();
-    pauses.push(longestPause(load.responsesOfEach.slice(0, writersEach).flat(), startedAt));
+    const milliseconds = longestPause(load.responsesOfEach.slice(0, writersEach).flat(), startedAt);
+    pauses.push({ milliseconds, victim });
+    chaos.say(`writes paused for ${Math.round(milliseconds)} ms, ${victim ?? "nothing"} killed`);
   });
   const others = load.responsesOfEach.slice(writersEach).flat();
   return {
     violations: load.violations.list(),
     figures: [
       ...figures,
-      times("moves killed", kills),
-      milliseconds("pause of the writes of the business that moves, at most", Math.max(0, ...pauses)),
+      ...[...new Set(size.victims)].flatMap((name) => {
+        const of = pauses.filter(({ victim }) => victim === name).map(({ milliseconds: pause }) => pause);
+        return [
+          times(`moves during which it was killed: ${name}`, of.length),
+          milliseconds(`pause of the business that moves, ${name} killed, at most`, Math.max(0, ...of)),
+        ];
+      }),
       times(
         "requests of the other business that got no success",
         others.filter(({ outcome }) => outcome === "retryable").length,
       ),
     ],
   };
+}
+
+/** Kills a cell with its database, and starts it again. */
+async function restart(cell: Service): Promise<void> {
+  signal(await postmasterPid(cell.dataDirectory), "SIGKILL");
+  await cell.kill();
+  for (let tries = 1; ; tries++) {
+    cell.launch();
+    const fault = await cell.ready().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (fault === undefined) return;
+    // The command has started the database meanwhile.
+    if (tries === mostTries || !String(fault).includes("is in use by another")) throw fault;
+    await sleep(500);
+  }
 }
 
 /** Starts a service with a new database, because the first start determines the cell. */

@@ -353,7 +353,7 @@ describe("exclusive use", () => {
     const [before] = await sql`select pg_backend_pid(), pg_postmaster_start_time()::text`;
     const { outcome } = await startService(directory);
     expect(outcome.name).toBe("OperatorError");
-    expect(outcome.error).toContain(`in use by another loyalty service (pid ${process.pid})`);
+    expect(outcome.error).toContain(`in use by another loyalty service or command (pid ${process.pid})`);
     expect(await failureOf(startEmbeddedDatabase({ dataDirectory: directory }))).toContain(
       "in use by another",
     );

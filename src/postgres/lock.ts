@@ -35,7 +35,7 @@ export async function acquireLock(dataDirectory: string): Promise<() => Promise<
     const holder = await readHolder(fileOf(highest));
     if (holder && (await isAlive(holder, namespace, dataDirectory))) {
       throw new OperatorError(
-        `data directory ${dataDirectory} is in use by another loyalty service (pid ${holder.pid}): stop that one ` +
+        `data directory ${dataDirectory} is in use by another loyalty service or command (pid ${holder.pid}): stop that one ` +
           "first, or set LOYALTY_DATA_DIR to another directory",
       );
     }

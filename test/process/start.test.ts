@@ -236,7 +236,7 @@ describe.each(accounts)("as %s", (_name, account) => {
 
   it("rejects a data directory that another instance uses", async () => {
     expect(await rejection({ LOYALTY_DATA_DIR: data }, account)).toMatch(
-      /is in use by another loyalty service \(pid \d+\): stop that one first, or set LOYALTY_DATA_DIR/,
+      /is in use by another loyalty service or command \(pid \d+\): stop that one first, or set LOYALTY_DATA_DIR/,
     );
     expect(await adjust(await readDemo(data), "after-the-other")).toBe(++adjustments);
   });
