@@ -28,7 +28,7 @@ const modules = {
   operator: "src/operations/operator.ts",
   operation: "src/contract/operation.ts",
   errors: "src/contract/errors.ts",
-  events: "src/operations/event-data.ts",
+  events: "src/operations/events/event-data.ts",
   fields: "src/contract/fields.ts",
   embedded: "src/postgres/embedded.ts",
   connection: "src/database/connection.ts",

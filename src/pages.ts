@@ -7,8 +7,8 @@ import { readDocuments } from "./http/docs.ts";
 import { memberPagesAt } from "./http/member-page.ts";
 import type { FindPage } from "./http/server.ts";
 import { walletServiceAt } from "./http/wallet/web-service.ts";
-import { memberPages } from "./operations/member-page.ts";
-import { walletPasses } from "./operations/wallet-passes.ts";
+import { memberPages } from "./operations/members/member-page.ts";
+import { walletPasses } from "./operations/members/wallet-passes.ts";
 import type { PipelineParts } from "./pipeline/parts.ts";
 
 export function pagesAt(

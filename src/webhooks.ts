@@ -7,7 +7,7 @@ import { createAddressCheck } from "./events/addresses.ts";
 import { createMessages, type MessageParts } from "./events/messages.ts";
 import { createRequester, usualTimes } from "./events/request.ts";
 import { Sender, type SenderParts } from "./events/sender.ts";
-import { exampleEvent } from "./operations/event-data.ts";
+import { exampleEvent } from "./operations/events/event-data.ts";
 import { version } from "./package.ts";
 
 type Parts = Pick<SenderParts, "sql" | "log" | "metrics" | "isBusy"> & Pick<MessageParts, "keys">;

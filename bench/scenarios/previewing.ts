@@ -1,7 +1,7 @@
 /** A preview of rules for a million sales, and adjustments meanwhile. */
 import type { Static } from "typebox";
 import { previewRules } from "../../src/operations/operator/rules/preview.ts";
-import type { previewPart } from "../../src/operations/preview.ts";
+import type { previewPart } from "../../src/operations/rules/preview.ts";
 import type { Figure } from "../../test/support/runs/report.ts";
 import { residentBytes } from "../../test/support/service-process.ts";
 import {

@@ -5,6 +5,7 @@ import { advanceClock } from "../database/engine/sandbox.ts";
 import { anyLocation } from "../domain/access/access.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
 import type { VoucherDefinition } from "../domain/engine/rules.ts";
+import { liveThrough } from "../operations/access/sandbox-clock.ts";
 import { adjustRewardPoints } from "../operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../operations/partner/reward-points/redeem.ts";
 import { recordSale } from "../operations/partner/sales/record.ts";
@@ -14,7 +15,6 @@ import { adjustWallet } from "../operations/partner/wallet/adjust.ts";
 import { payFromWallet } from "../operations/partner/wallet/pay.ts";
 import { reverseMovement } from "../operations/partner/wallet/reverse.ts";
 import { topUpWallet } from "../operations/partner/wallet/topup.ts";
-import { liveThrough } from "../operations/sandbox-clock.ts";
 import type { PostingCommand } from "../pipeline/postings/group-state.ts";
 import { applyCommands } from "../pipeline/postings/open-ledger.ts";
 

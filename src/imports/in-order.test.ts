@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { expect, it } from "vitest";
-import type { ImportForm } from "../operations/import-jobs.ts";
-import { importKinds } from "../operations/import-kinds.ts";
+import type { ImportForm } from "../operations/imports/import-jobs.ts";
+import { importKinds } from "../operations/imports/import-kinds.ts";
 import { inOrder } from "./in-order.ts";
 import type { Job } from "./job.ts";
 

@@ -1,5 +1,5 @@
 /** The lines of a file in the order in which they are imported, with the lines of a receipt together. */
-import type { ImportForm } from "../operations/import-jobs.ts";
+import type { ImportForm } from "../operations/imports/import-jobs.ts";
 import { type CsvRecord, readRecords } from "./file/csv.ts";
 import { FileProblem } from "./file/file-problem.ts";
 import { columnsOf, joins } from "./form/find-form.ts";

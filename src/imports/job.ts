@@ -10,8 +10,8 @@ import {
 } from "../database/import-jobs.ts";
 import { JobLost, type JobSteps } from "../database/jobs/steps.ts";
 import type { AmountUnit, System } from "../domain/imports/jobs.ts";
-import type { ImportForm, ImportOptions } from "../operations/import-jobs.ts";
-import { type ImportKind, importKinds } from "../operations/import-kinds.ts";
+import type { ImportForm, ImportOptions } from "../operations/imports/import-jobs.ts";
+import { type ImportKind, importKinds } from "../operations/imports/import-kinds.ts";
 import { openSource, type Source } from "./file/source.ts";
 import { dayForm } from "./form/times.ts";
 import type { Money, StoredResult } from "./totals.ts";

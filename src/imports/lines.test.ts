@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { type ImportKind, importKinds } from "../operations/import-kinds.ts";
+import { type ImportKind, importKinds } from "../operations/imports/import-kinds.ts";
 import { readRecords } from "./file/csv.ts";
 import { findColumns } from "./form/columns.ts";
 import { HashTable, hashedNumbers } from "./hashes.ts";

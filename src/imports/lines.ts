@@ -1,9 +1,9 @@
 /** Converts the records of a file into the lines that are imported, and compares the lines of a file. */
 import { divide, type LineInput, mostSaleLines } from "../domain/engine/lines.ts";
-import { isOfReceiptLine, type Texts } from "../operations/file-fields.ts";
-import type { ImportKind } from "../operations/import-kinds.ts";
-import { memberNames } from "../operations/imported-sales.ts";
-import type { ChunkResult } from "../operations/imports.ts";
+import { isOfReceiptLine, type Texts } from "../operations/imports/file-fields.ts";
+import type { ImportKind } from "../operations/imports/import-kinds.ts";
+import { memberNames } from "../operations/imports/imported-sales.ts";
+import type { ChunkResult } from "../operations/imports/imports.ts";
 import type { TextRecord } from "./file/csv.ts";
 import type { Column, Problem } from "./writing.ts";
 

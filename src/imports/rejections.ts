@@ -1,7 +1,7 @@
 /** The rejections of lines, with amounts in the units of the file. */
 import { majorText } from "../domain/amount-text.ts";
-import type { ImportKind } from "../operations/import-kinds.ts";
-import type { ChunkResult } from "../operations/imports.ts";
+import type { ImportKind } from "../operations/imports/import-kinds.ts";
+import type { ChunkResult } from "../operations/imports/imports.ts";
 import { fieldsOf } from "./form/columns.ts";
 import type { Line, Rejection } from "./lines.ts";
 

@@ -4,8 +4,8 @@
 import { withoutMark } from "../domain/csv.ts";
 import { mostPlaces } from "../domain/imports/jobs.ts";
 import { nameKey } from "../domain/text.ts";
-import type { Places } from "../operations/file-fields.ts";
-import type { ImportKind } from "../operations/import-kinds.ts";
+import type { Places } from "../operations/imports/file-fields.ts";
+import type { ImportKind } from "../operations/imports/import-kinds.ts";
 import type { TextRecord } from "./file/csv.ts";
 import { FormOfNumbers, fractionOfPoints } from "./form/amounts.ts";
 import { fieldsOf, findColumns } from "./form/columns.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { importKinds } from "../operations/import-kinds.ts";
+import { importKinds } from "../operations/imports/import-kinds.ts";
 import type { Line } from "./lines.ts";
 import { type StoredResult, Totals } from "./totals.ts";
 

@@ -1,7 +1,7 @@
 /** Counts what a job did with the lines of a file. */
 import { majorText } from "../domain/amount-text.ts";
-import type { ImportResult } from "../operations/import-jobs.ts";
-import type { ImportKind } from "../operations/import-kinds.ts";
+import type { ImportResult } from "../operations/imports/import-jobs.ts";
+import type { ImportKind } from "../operations/imports/import-kinds.ts";
 import type { Fit, Line, Rejection } from "./lines.ts";
 
 export interface Money {

@@ -2,7 +2,7 @@
 
 import type { DecimalSign } from "../domain/amount-text.ts";
 import type { System } from "../domain/imports/jobs.ts";
-import type { Made, Places, Texts } from "../operations/file-fields.ts";
+import type { Made, Places, Texts } from "../operations/imports/file-fields.ts";
 import type { DayForm } from "./form/times.ts";
 
 /** The value of a text, or a problem that completes a sentence that begins with the field's name. */

@@ -20,13 +20,13 @@ import { mostSaleLines } from "../domain/engine/lines.ts";
 import { mostPromotions } from "../domain/engine/promotions/acting.ts";
 import { balanceLimit } from "../domain/ledger.ts";
 import { money, points } from "./amounts.ts";
+import { recordedStamps, showStamps } from "./promotions/stamps.ts";
 import { nullableLocationId, pick, program } from "./records.ts";
-import { recordedGrant, showGrants } from "./sale-grants.ts";
-import { recordedLine, showLines } from "./sale-lines.ts";
-import * as shared from "./sales.ts";
-import { recordedStamps, showStamps } from "./stamps.ts";
+import { recordedGrant, showGrants } from "./sales/sale-grants.ts";
+import { recordedLine, showLines } from "./sales/sale-lines.ts";
+import * as shared from "./sales/sales.ts";
 import { account, entryNo, nullableReason, saleOfEntry, transaction, withOrigins } from "./transactions.ts";
-import { heldTermFields } from "./voucher-definitions.ts";
+import { heldTermFields } from "./vouchers/voucher-definitions.ts";
 
 export const maximumExportRows = 5000;
 const defaultExportRows = 1000;

@@ -24,8 +24,8 @@ import type { ChangeOf, Fragment } from "../database/sql.ts";
 import type { Scope } from "../domain/access/access.ts";
 import { noLineRules, noMemberLimits } from "../domain/engine/rules.ts";
 import { amountLimit } from "../domain/ledger.ts";
-import { earnPoints, memberLimits, programRates, rateAmount } from "./program-rates.ts";
-import { publicUseFields, rejectDefinition, voucherTermFields } from "./voucher-definitions.ts";
+import { earnPoints, memberLimits, programRates, rateAmount } from "./rules/program-rates.ts";
+import { publicUseFields, rejectDefinition, voucherTermFields } from "./vouchers/voucher-definitions.ts";
 
 /** The fields of an update. A field that is omitted does not change. */
 export const changesOf = <Fields extends TProperties>(fields: Fields) =>

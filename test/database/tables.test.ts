@@ -15,7 +15,7 @@ import {
   verifyPoints,
 } from "../../src/database/verify/ledger.ts";
 import { verifyReports } from "../../src/database/verify/reports.ts";
-import { eventSchemas } from "../../src/operations/event-data.ts";
+import { eventSchemas } from "../../src/operations/events/event-data.ts";
 import { eraseMemberOperation } from "../../src/operations/operator/members/erase.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";

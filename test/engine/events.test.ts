@@ -5,7 +5,7 @@ import { Compile } from "typebox/compile";
 import { beforeAll, describe, expect, it } from "vitest";
 import { lastEntryNo } from "../../src/database/ledger/ledger.ts";
 import { eventNames } from "../../src/domain/events.ts";
-import { eventSchemas } from "../../src/operations/event-data.ts";
+import { eventSchemas } from "../../src/operations/events/event-data.ts";
 import { sweepOldEvents } from "../../src/sweeper.ts";
 import { type EventPage, expectSameAsLedger, followEvents, type ListedEvent } from "../support/events.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Connection } from "../../src/database/connection.ts";
 import { lockLedger } from "../../src/database/ledger/ledger.ts";
-import { liveThrough } from "../../src/operations/sandbox-clock.ts";
+import { liveThrough } from "../../src/operations/access/sandbox-clock.ts";
 import { recordGroupEvents } from "../../src/pipeline/postings/group-events.ts";
 import { grantOccasions } from "../../src/pipeline/postings/occasions.ts";
 import { startSettling } from "../../src/pipeline/postings/settling.ts";

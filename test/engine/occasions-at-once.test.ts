@@ -1,6 +1,6 @@
 /** Occasions that give something at once: joining, and reaching a tier. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { liveThrough } from "../../src/operations/sandbox-clock.ts";
+import { liveThrough } from "../../src/operations/access/sandbox-clock.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { followEvents } from "../support/events.ts";
 import { importTools } from "../support/imports.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { lockLedger } from "../../src/database/ledger/ledger.ts";
-import { liveThrough } from "../../src/operations/sandbox-clock.ts";
+import { liveThrough } from "../../src/operations/access/sandbox-clock.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { followEvents } from "../support/events.ts";
 import { importTools } from "../support/imports.ts";

@@ -2,7 +2,7 @@
 import type { TObject } from "typebox";
 import { beforeAll, describe, expect, it } from "vitest";
 import { listPoints } from "../../src/operations/partner/reward-points/list.ts";
-import { saleResult } from "../../src/operations/sales.ts";
+import { saleResult } from "../../src/operations/sales/sales.ts";
 import { sumDue } from "../support/due.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";

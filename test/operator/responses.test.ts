@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { isAuthorized } from "../../src/contract/operation.ts";
 import { noLineRules, noMemberLimits } from "../../src/domain/engine/rules.ts";
 import { plainVoucher } from "../../src/domain/engine/vouchers/terms.ts";
-import { newOccasion } from "../../src/operations/occasions.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
-import { newPromotion } from "../../src/operations/promotions.ts";
-import { newStampCard } from "../../src/operations/stamp-cards.ts";
+import { newOccasion } from "../../src/operations/promotions/occasions.ts";
+import { newPromotion } from "../../src/operations/promotions/promotions.ts";
+import { newStampCard } from "../../src/operations/promotions/stamp-cards.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
 import type { Body } from "../support/engine-requests.ts";
 import {

@@ -4,7 +4,7 @@ import type { MemberPage, PagePromotion, PageReason } from "../../src/contract/m
 import type { Share } from "../../src/database/connection.ts";
 import { OverloadedError } from "../../src/domain/fair-queue.ts";
 import { memberPagesAt } from "../../src/http/member-page.ts";
-import { memberPages } from "../../src/operations/member-page.ts";
+import { memberPages } from "../../src/operations/members/member-page.ts";
 import { violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";

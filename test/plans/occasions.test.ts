@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
 import { findOccasionMembers, listGranted } from "../../src/database/engine/rewards/occasions.ts";
-import { newOccasion } from "../../src/operations/occasions.ts";
+import { newOccasion } from "../../src/operations/promotions/occasions.ts";
 import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
 import { makeEmptyBusiness } from "../support/bulk.ts";
 import { useDatabase } from "../support/database.ts";

@@ -6,7 +6,7 @@
 import type { Operation } from "../../src/contract/operation.ts";
 import { lockLedger } from "../../src/database/ledger/ledger.ts";
 import { addToSums } from "../../src/database/ledger/sums.ts";
-import { memberFilters } from "../../src/operations/member-filters.ts";
+import { memberFilters } from "../../src/operations/members/member-filters.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { buffersRead, turnAutovacuumOff } from "./buffers.ts";

@@ -21,7 +21,6 @@ import {
 } from "../../src/database/webhooks/endpoints.ts";
 import { anyLocation } from "../../src/domain/access/access.ts";
 import { codeKey } from "../../src/domain/engine/vouchers/codes.ts";
-import { newOccasion } from "../../src/operations/occasions.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";
 import { recordSale } from "../../src/operations/partner/sales/record.ts";
@@ -31,6 +30,7 @@ import { redeemVoucher } from "../../src/operations/partner/vouchers/redeem.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { payFromWallet } from "../../src/operations/partner/wallet/pay.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
+import { newOccasion } from "../../src/operations/promotions/occasions.ts";
 import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
 import { newestEventNo } from "./events.ts";

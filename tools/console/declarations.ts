@@ -6,7 +6,7 @@ import { type TSchema, Type } from "typebox";
 import { errors } from "../../src/contract/errors.ts";
 import { auditEventsOf, type Operation } from "../../src/contract/operation.ts";
 import { roles, scopes } from "../../src/domain/access/access.ts";
-import { fieldsOfFile, hasOption, importKinds } from "../../src/operations/import-kinds.ts";
+import { fieldsOfFile, hasOption, importKinds } from "../../src/operations/imports/import-kinds.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import type { Declaration, Field, Fields } from "./declaration.ts";

@@ -5,7 +5,7 @@ import type { FieldErrorCode } from "../../src/contract/field-errors.ts";
 import { errorsOf, type Operation } from "../../src/contract/operation.ts";
 import { personalFieldsOf } from "../../src/contract/personal.ts";
 import { allRoles, allScopes, roles, scopes } from "../../src/domain/access/access.ts";
-import { eventSchemas, exampleEvent } from "../../src/operations/event-data.ts";
+import { eventSchemas, exampleEvent } from "../../src/operations/events/event-data.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { type JsonObject, publishedSchema } from "./schemas.ts";

@@ -1,5 +1,5 @@
 /** The webhooks of the OpenAPI document: a request for each type of event, as the service sends it to an endpoint. */
-import { event, eventSchemas, exampleEvent } from "../../src/operations/event-data.ts";
+import { event, eventSchemas, exampleEvent } from "../../src/operations/events/event-data.ts";
 import { componentName } from "./names.ts";
 import { type Json, type JsonObject, publishedSchema } from "./schemas.ts";
 

@@ -5,7 +5,7 @@ import { moneyText } from "../../domain/amount-text.ts";
 import { type AffectedMember, addPreviews, type Preview, withWorth } from "../../domain/engine/preview.ts";
 import { listMembersForOperator } from "../../operations/operator/members/list.ts";
 import { previewRules } from "../../operations/operator/rules/preview.ts";
-import type { previewPart } from "../../operations/preview.ts";
+import type { previewPart } from "../../operations/rules/preview.ts";
 import { type Context, type Options, ServiceCommand } from "../command.ts";
 import { addField, type FieldSchema, givenValue } from "../operations/field-options.ts";
 import { type Business, chooseBusiness, getBusiness } from "../service/businesses.ts";

@@ -1,7 +1,12 @@
 /** `loyalty import`: the options and the help of its commands. */
 import { type Command, Option } from "commander";
-import { mappingFields, requestOptions, writingFields } from "../../operations/import-jobs.ts";
-import { fieldsOfFile, hasOption, type ImportKind, importKinds } from "../../operations/import-kinds.ts";
+import { mappingFields, requestOptions, writingFields } from "../../operations/imports/import-jobs.ts";
+import {
+  fieldsOfFile,
+  hasOption,
+  type ImportKind,
+  importKinds,
+} from "../../operations/imports/import-kinds.ts";
 import { cancelImport } from "../../operations/operator/imports/cancel.ts";
 import { getImport } from "../../operations/operator/imports/get.ts";
 import { listImports } from "../../operations/operator/imports/list.ts";

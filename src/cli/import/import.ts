@@ -2,7 +2,7 @@
 import { parse as parsePath } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ImportState } from "../../domain/imports/jobs.ts";
-import type { ImportKind } from "../../operations/import-kinds.ts";
+import type { ImportKind } from "../../operations/imports/import-kinds.ts";
 import { cancelImport } from "../../operations/operator/imports/cancel.ts";
 import { getImport } from "../../operations/operator/imports/get.ts";
 import { previewImport } from "../../operations/operator/imports/preview.ts";

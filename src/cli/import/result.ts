@@ -1,7 +1,7 @@
 /** Prints what became of the lines of a file. */
 import type { Static } from "typebox";
-import type { importJob } from "../../operations/import-jobs.ts";
-import type { ImportKind } from "../../operations/import-kinds.ts";
+import type { importJob } from "../../operations/imports/import-jobs.ts";
+import type { ImportKind } from "../../operations/imports/import-kinds.ts";
 import type { Context } from "../command.ts";
 import { durationText, numberText } from "../terminal/quantities.ts";
 import { printable, wrapText } from "../terminal/terminal.ts";

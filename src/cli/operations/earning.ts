@@ -4,7 +4,7 @@ import { moneyText } from "../../domain/amount-text.ts";
 import { missingToEarn } from "../../domain/engine/rules.ts";
 import { checkEarning } from "../../operations/operator/reward-settings/check.ts";
 import type { program } from "../../operations/records.ts";
-import type { earningState } from "../../operations/settings.ts";
+import type { earningState } from "../../operations/rules/settings.ts";
 import type { Business } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import type { Fields } from "../service/command-names.ts";

@@ -1,6 +1,6 @@
 /** The businesses of the service, and the one that a command works on. */
 import type { Static } from "typebox";
-import type { business } from "../../operations/businesses.ts";
+import type { business } from "../../operations/access/businesses.ts";
 import { findBusinessesOperation } from "../../operations/operator/businesses/find.ts";
 import { listBusinessesOperation } from "../../operations/operator/businesses/list.ts";
 import { usageError } from "../terminal/cli-error.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { majorText } from "../../domain/amount-text.ts";
-import { type ImportKind, importKinds } from "../../operations/import-kinds.ts";
+import { type ImportKind, importKinds } from "../../operations/imports/import-kinds.ts";
 import type { Writing } from "../writing.ts";
 import { findColumns, valueReader } from "./columns.ts";
 import { dayForm } from "./times.ts";

@@ -1,5 +1,5 @@
 /** Lists of cards: print them, block one, replace it, and give an anonymous one to a member. */
-/// <reference path="../../../../src/operations/jsbarcode.d.ts" />
+/// <reference path="../../../../src/operations/members/jsbarcode.d.ts" />
 import { CODE128 } from "jsbarcode/bin/barcodes/CODE128/index.js";
 import { encode } from "uqr";
 import { isUsableCard, readableCode } from "../../../../src/domain/cards.ts";

@@ -10,7 +10,7 @@ import { counted, shortText } from "../till-texts.ts";
 import { tightestLimit } from "./limits.ts";
 import { isRated, type RatedPart } from "./rates.ts";
 
-/** A reason for the number of points that a sale earns. `why` in src/operations/sale-reasons.ts has the schema of each. */
+/** A reason for the number of points that a sale earns. `why` in src/operations/sales/sale-reasons.ts has the schema of each. */
 export type EarningReason =
   | { readonly code: "earned"; readonly base: number; readonly points: number }
   | ({ readonly code: "earned_by_rate" } & LineRate & Pick<RatedPart, "base" | "units" | "points">)

@@ -1,6 +1,6 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { deleteWallet } from "../../../database/wallet-passes.ts";
-import { auditedWallet, readAppleWallet } from "../../apple-wallet.ts";
+import { auditedWallet, readAppleWallet } from "../../members/apple-wallet.ts";
 
 export const deleteAppleWallet = writeOperation({
   path: "/op/apple-wallet/delete",

@@ -1,5 +1,5 @@
 import { fields, readOperation } from "../../../contract/declare.ts";
-import { appleWallet, readAppleWallet } from "../../apple-wallet.ts";
+import { appleWallet, readAppleWallet } from "../../members/apple-wallet.ts";
 
 export const getAppleWallet = readOperation({
   path: "/op/apple-wallet/get",

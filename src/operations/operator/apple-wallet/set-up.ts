@@ -4,7 +4,7 @@ import { CertificateError, readPassCertificate } from "../../../credentials/pass
 import { isEventsEnabled, setEventsEnabled } from "../../../database/events.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { putAppleWallet } from "../../../database/wallet-passes.ts";
-import { appleWallet, appleWalletInput, auditedWallet, readAppleWallet } from "../../apple-wallet.ts";
+import { appleWallet, appleWalletInput, auditedWallet, readAppleWallet } from "../../members/apple-wallet.ts";
 
 export const setUpAppleWallet = writeOperation({
   path: "/op/apple-wallet/set-up",

@@ -1,4 +1,4 @@
-import { bulkGrantStep } from "../../bulk-grants.ts";
+import { bulkGrantStep } from "../../promotions/bulk-grants.ts";
 
 export const cancelBulkGrant = bulkGrantStep(
   {

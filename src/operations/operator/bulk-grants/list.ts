@@ -1,6 +1,6 @@
 import { fields, listOperation } from "../../../contract/declare.ts";
 import { listBulkGrants } from "../../../database/jobs/bulk-grants.ts";
-import { bulkGrant } from "../../bulk-grants.ts";
+import { bulkGrant } from "../../promotions/bulk-grants.ts";
 import { pick } from "../../records.ts";
 
 export const listBulkGrantsOperation = listOperation({

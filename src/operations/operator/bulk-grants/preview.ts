@@ -2,8 +2,8 @@ import { fields, Rejection, readOperation, Type } from "../../../contract/declar
 import { countChosen } from "../../../database/jobs/bulk-grants.ts";
 import { worthOf } from "../../../domain/engine/worth.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
-import { checkGrant, foundMembers, givenBy, grantFields, readGiven } from "../../bulk-grants.ts";
-import { memberFilters } from "../../member-filters.ts";
+import { memberFilters } from "../../members/member-filters.ts";
+import { checkGrant, foundMembers, givenBy, grantFields, readGiven } from "../../promotions/bulk-grants.ts";
 
 export const previewBulkGrant = readOperation({
   path: "/op/bulk-grants/preview",

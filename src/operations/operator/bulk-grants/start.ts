@@ -8,9 +8,15 @@ import { occasions } from "../../../database/occasions.ts";
 import type { Corrected, Operator } from "../../../domain/access/operators.ts";
 import { mostBulkMembers, problemOfNumber, worthOfVoucher } from "../../../domain/bulk-grants.ts";
 import { GroupCorrections, limitsOf } from "../../../pipeline/postings/group-corrections.ts";
-import { checkGrant, givenBy, grantFields, readGiven, startedBulkGrant } from "../../bulk-grants.ts";
-import { memberFilters } from "../../member-filters.ts";
-import { newOccasion, occasionFields } from "../../occasions.ts";
+import { memberFilters } from "../../members/member-filters.ts";
+import {
+  checkGrant,
+  givenBy,
+  grantFields,
+  readGiven,
+  startedBulkGrant,
+} from "../../promotions/bulk-grants.ts";
+import { newOccasion, occasionFields } from "../../promotions/occasions.ts";
 
 /** Counts what all members get together as a correction by hand of today. @returns the rejection if it exceeds a limit */
 async function rejectAboveLimit(tx: Connection, business_id: number, operator: Operator, worth: Corrected) {

@@ -2,7 +2,7 @@ import { fieldError, fields, Type, writeOperation } from "../../../contract/decl
 import { insertBusiness } from "../../../database/access/businesses.ts";
 import { requiredDecimals } from "../../../database/access/currencies.ts";
 import { canBeginAt } from "../../../database/engine/sandbox.ts";
-import { business, businessFields, checkBusiness } from "../../businesses.ts";
+import { business, businessFields, checkBusiness } from "../../access/businesses.ts";
 import { changesOf } from "../../records.ts";
 
 const notSandbox = fieldError("clock_at", "not_allowed_value", "must not be sent without sandbox: true");

@@ -1,7 +1,7 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findBusinessesOf } from "../../../database/access/businesses.ts";
-import { business } from "../../businesses.ts";
-import { tierId } from "../../members.ts";
+import { business } from "../../access/businesses.ts";
+import { tierId } from "../../members/members.ts";
 import { locationId } from "../../records.ts";
 
 export const findBusinessesOperation = readOperation({

@@ -1,6 +1,6 @@
 import { listOperation } from "../../../contract/declare.ts";
 import { listBusinesses } from "../../../database/access/businesses.ts";
-import { business } from "../../businesses.ts";
+import { business } from "../../access/businesses.ts";
 
 export const listBusinessesOperation = listOperation({
   path: "/op/businesses/list",

@@ -2,7 +2,7 @@ import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { updateBusiness } from "../../../database/access/businesses.ts";
 import { setEventsEnabled } from "../../../database/events.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
-import { business, businessFields, checkBusiness } from "../../businesses.ts";
+import { business, businessFields, checkBusiness } from "../../access/businesses.ts";
 import { changesOf } from "../../records.ts";
 
 export const updateBusinessOperation = writeOperation({

@@ -2,7 +2,7 @@ import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listAllCards } from "../../../database/members/cards.ts";
 import { cardKey } from "../../../domain/cards.ts";
 import { money } from "../../amounts.ts";
-import { card, cardStatus, giftValidThrough, writtenCardCode } from "../../cards.ts";
+import { card, cardStatus, giftValidThrough, writtenCardCode } from "../../members/cards.ts";
 
 export const listCardsForOperator = listOperation({
   path: "/op/cards/list",

@@ -3,7 +3,7 @@ import { summarizePoints } from "../../../database/engine/due.ts";
 import { findSettings } from "../../../database/engine/rules.ts";
 import { worthOf } from "../../../domain/engine/worth.ts";
 import { money, points } from "../../amounts.ts";
-import * as shared from "../../sales.ts";
+import * as shared from "../../sales/sales.ts";
 
 export const getEngineStatus = readOperation({
   path: "/op/engine/status",

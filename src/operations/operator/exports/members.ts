@@ -1,7 +1,7 @@
 import { exportMembers } from "../../../database/members/records.ts";
 import { exportOperation } from "../../exports.ts";
-import { memberFilters } from "../../member-filters.ts";
-import { member } from "../../members.ts";
+import { memberFilters } from "../../members/member-filters.ts";
+import { member } from "../../members/members.ts";
 
 export const exportMembersOperation = exportOperation({
   rows: "members",

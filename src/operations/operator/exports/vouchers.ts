@@ -1,6 +1,6 @@
 import { exportVouchers } from "../../../database/engine/rewards/vouchers.ts";
 import { exportedVoucher, exportOperation } from "../../exports.ts";
-import { showTerms } from "../../voucher-definitions.ts";
+import { showTerms } from "../../vouchers/voucher-definitions.ts";
 
 export const exportVouchersOperation = exportOperation({
   rows: "vouchers",

@@ -1,7 +1,7 @@
 import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
 import { cancelJob } from "../../../database/import-jobs.ts";
 import { type ImportState, importStates } from "../../../domain/imports/jobs.ts";
-import { changedImport, importId, lockImport } from "../../import-jobs.ts";
+import { changedImport, importId, lockImport } from "../../imports/import-jobs.ts";
 
 const over: readonly ImportState[] = ["ended", "cancelled"];
 const states = importStates.filter((state) => !over.includes(state));

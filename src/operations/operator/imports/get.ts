@@ -1,6 +1,6 @@
 import { fields, readOperation } from "../../../contract/declare.ts";
 import { findJob } from "../../../database/import-jobs.ts";
-import { deletedAfter, importId, importJob, importOf } from "../../import-jobs.ts";
+import { deletedAfter, importId, importJob, importOf } from "../../imports/import-jobs.ts";
 
 export const getImport = readOperation({
   path: "/op/imports/get",

@@ -1,6 +1,6 @@
 import { fields, listOperation } from "../../../contract/declare.ts";
 import { listJobs } from "../../../database/import-jobs.ts";
-import { deletedAfter, importInList } from "../../import-jobs.ts";
+import { deletedAfter, importInList } from "../../imports/import-jobs.ts";
 import { pick } from "../../records.ts";
 
 export const listImports = listOperation({

@@ -17,7 +17,6 @@ import { mostMembersInEvent } from "../../../domain/events.ts";
 import { importBodyBytes } from "../../../domain/imports/limits.ts";
 import type { Lot, TierStanding } from "../../../domain/records.ts";
 import { openLedger } from "../../../pipeline/postings/open-ledger.ts";
-import { checkOwnNumber } from "../../cards.ts";
 import {
   candidateOf,
   type Decisions,
@@ -27,8 +26,8 @@ import {
   type Identity,
   type Known,
   referenceDigest,
-} from "../../imported-lines.ts";
-import { failuresOfTier, importedStanding } from "../../imported-tiers.ts";
+} from "../../imports/imported-lines.ts";
+import { failuresOfTier, importedStanding } from "../../imports/imported-tiers.ts";
 import {
   importResult,
   type LineError,
@@ -38,8 +37,9 @@ import {
   memberFields,
   trialFields,
   withStoredNumbers,
-} from "../../imports.ts";
-import { failuresOfPast } from "../../members.ts";
+} from "../../imports/imports.ts";
+import { checkOwnNumber } from "../../members/cards.ts";
+import { failuresOfPast } from "../../members/members.ts";
 
 const lines = linesOf(memberFields);
 type MemberLine = Static<typeof lines>[number];

@@ -11,9 +11,9 @@ import {
   mappingFields,
   requestOptions,
   writingFields,
-} from "../../import-jobs.ts";
-import { fieldsOfFile, hasOption, importKinds, requestFields } from "../../import-kinds.ts";
-import { isCountry } from "../../phone-numbers.ts";
+} from "../../imports/import-jobs.ts";
+import { fieldsOfFile, hasOption, importKinds, requestFields } from "../../imports/import-kinds.ts";
+import { isCountry } from "../../members/phone-numbers.ts";
 
 const states: readonly ImportState[] = ["uploaded", "checked", "cancelled", "failed", "ended"];
 

@@ -3,7 +3,7 @@ import { findJob, listRejections } from "../../../database/import-jobs.ts";
 import { mostRejectedLines } from "../../../domain/imports/jobs.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import { exportAfter } from "../../exports.ts";
-import { importId } from "../../import-jobs.ts";
+import { importId } from "../../imports/import-jobs.ts";
 
 const mostAtOnce = 1000;
 

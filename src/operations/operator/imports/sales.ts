@@ -20,8 +20,8 @@ import { earnFromImport, type ImportedSale } from "../../../domain/engine/sale.t
 import { importBodyBytes, mostLines } from "../../../domain/imports/limits.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
 import { type OpenLedger, openLedger, settleMembers } from "../../../pipeline/postings/open-ledger.ts";
-import { candidateOf, type Decisions, decideLines } from "../../imported-lines.ts";
-import { importRefunds, isRefund } from "../../imported-refunds.ts";
+import { candidateOf, type Decisions, decideLines } from "../../imports/imported-lines.ts";
+import { importRefunds, isRefund } from "../../imports/imported-refunds.ts";
 import {
   countForTiers,
   differencesOfSale,
@@ -35,7 +35,7 @@ import {
   type SaleLine,
   saleLineFields,
   saleLines,
-} from "../../imported-sales.ts";
+} from "../../imports/imported-sales.ts";
 import {
   importResult,
   type LineError,
@@ -43,10 +43,10 @@ import {
   lineError,
   trialFields,
   withStoredNumbers,
-} from "../../imports.ts";
-import { failuresOfPast } from "../../members.ts";
+} from "../../imports/imports.ts";
+import { failuresOfPast } from "../../members/members.ts";
 import { locationId } from "../../records.ts";
-import { checkSale } from "../../sales.ts";
+import { checkSale } from "../../sales/sales.ts";
 
 const needed = { balances: ["sales"] } as const satisfies Needs;
 

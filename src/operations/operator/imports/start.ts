@@ -1,7 +1,7 @@
 import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
 import { startJob } from "../../../database/import-jobs.ts";
 import type { ImportState } from "../../../domain/imports/jobs.ts";
-import { changedImport, importId, lockImport } from "../../import-jobs.ts";
+import { changedImport, importId, lockImport } from "../../imports/import-jobs.ts";
 
 const states: readonly ImportState[] = ["checked", "cancelled", "failed"];
 

@@ -8,7 +8,7 @@ import {
   mostPartBytes,
 } from "../../../domain/imports/jobs.ts";
 import { importBodyBytes } from "../../../domain/imports/limits.ts";
-import { changedImport, deletedAfter, importId, lockImport } from "../../import-jobs.ts";
+import { changedImport, deletedAfter, importId, lockImport } from "../../imports/import-jobs.ts";
 
 /** Base64 with its padding (RFC 4648 section 4). */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

@@ -7,8 +7,8 @@ import type { VoucherDefinition } from "../../../domain/engine/rules.ts";
 import { importVoucher } from "../../../domain/engine/vouchers/voucher.ts";
 import { importBodyBytes } from "../../../domain/imports/limits.ts";
 import { type OpenLedger, openLedger } from "../../../pipeline/postings/open-ledger.ts";
-import { candidateOf, type Decisions, decideLines } from "../../imported-lines.ts";
-import { memberFailures, namingProblems } from "../../imported-sales.ts";
+import { candidateOf, type Decisions, decideLines } from "../../imports/imported-lines.ts";
+import { memberFailures, namingProblems } from "../../imports/imported-sales.ts";
 import {
   definitionsOf,
   differencesOfVoucher,
@@ -19,7 +19,7 @@ import {
   type VoucherLine,
   voucherLineFields,
   voucherLines,
-} from "../../imported-vouchers.ts";
+} from "../../imports/imported-vouchers.ts";
 import {
   importResult,
   type LineError,
@@ -27,7 +27,7 @@ import {
   lineError,
   trialFields,
   withStoredNumbers,
-} from "../../imports.ts";
+} from "../../imports/imports.ts";
 
 const needed = { balances: ["vouchers"] } as const;
 

@@ -7,7 +7,7 @@ import {
   clientSecret,
   integration,
   integrationFields,
-} from "../../integrations.ts";
+} from "../../access/integrations.ts";
 import { changesOf, rejectMissingLocations } from "../../records.ts";
 
 export const createIntegration = writeOperation({

@@ -1,4 +1,4 @@
-import { changesIntegration } from "../../integrations.ts";
+import { changesIntegration } from "../../access/integrations.ts";
 
 export const enableIntegration = changesIntegration(
   {

@@ -1,6 +1,6 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findIntegrationRecord, listSecrets } from "../../../database/access/integrations.ts";
-import { integration, secretTimes } from "../../integrations.ts";
+import { integration, secretTimes } from "../../access/integrations.ts";
 
 export const getIntegration = readOperation({
   path: "/op/integrations/get",

@@ -1,6 +1,6 @@
 import { fields, listOperation } from "../../../contract/declare.ts";
 import { listIntegrations } from "../../../database/access/integrations.ts";
-import { integration } from "../../integrations.ts";
+import { integration } from "../../access/integrations.ts";
 
 export const listIntegrationsOperation = listOperation({
   path: "/op/integrations/list",

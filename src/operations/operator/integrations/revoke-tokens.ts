@@ -1,5 +1,5 @@
 import { newTokenGeneration } from "../../../database/access/integrations.ts";
-import { changesIntegration } from "../../integrations.ts";
+import { changesIntegration } from "../../access/integrations.ts";
 
 export const revokeIntegrationTokens = changesIntegration(
   {

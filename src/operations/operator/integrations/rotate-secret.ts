@@ -1,7 +1,7 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { hashSecret, newClientSecret } from "../../../credentials/keys.ts";
 import { lockIntegration, replaceSecret } from "../../../database/access/integrations.ts";
-import { clientId, clientSecret } from "../../integrations.ts";
+import { clientId, clientSecret } from "../../access/integrations.ts";
 
 const defaultOverlapSeconds = 24 * 60 * 60;
 const maximumOverlapSeconds = 30 * 24 * 60 * 60;

@@ -1,6 +1,11 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
 import { lockIntegration, updateIntegration } from "../../../database/access/integrations.ts";
-import { checkLocationGrant, checkSandboxScope, integration, integrationFields } from "../../integrations.ts";
+import {
+  checkLocationGrant,
+  checkSandboxScope,
+  integration,
+  integrationFields,
+} from "../../access/integrations.ts";
 import { changesOf, rejectMissingLocations } from "../../records.ts";
 
 export const updateIntegrationOperation = writeOperation({

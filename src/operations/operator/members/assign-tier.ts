@@ -5,8 +5,8 @@ import { isMoneyOnly } from "../../../domain/cards.ts";
 import { tierChanges, tierValidThrough } from "../../../domain/engine/tiers/progress.ts";
 import { tierByHand } from "../../../domain/engine/tiers/tier.ts";
 import { openLedger } from "../../../pipeline/postings/open-ledger.ts";
-import { memberStanding, nullableTierId, rejectMerged } from "../../members.ts";
-import { nullableDay } from "../../sales.ts";
+import { memberStanding, nullableTierId, rejectMerged } from "../../members/members.ts";
+import { nullableDay } from "../../sales/sales.ts";
 
 const needs = { balances: ["sales"], points: () => 0, tier: true } as const;
 

@@ -7,8 +7,8 @@ import {
   memberData,
   takenDetails,
   writtenPhoneNumber,
-} from "../../members.ts";
-import { readPhoneNumber } from "../../phone-numbers.ts";
+} from "../../members/members.ts";
+import { readPhoneNumber } from "../../members/phone-numbers.ts";
 import { pick } from "../../records.ts";
 
 export const createMemberForOperator = writeOperation({

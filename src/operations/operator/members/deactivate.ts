@@ -1,4 +1,4 @@
-import { setsActive } from "../../members.ts";
+import { setsActive } from "../../members/members.ts";
 
 export const deactivateMember = setsActive(false, {
   path: "/op/members/deactivate",

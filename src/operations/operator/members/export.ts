@@ -3,7 +3,7 @@ import { exportedTables, exportRecords } from "../../../database/engine/export.t
 import { listMergedInto } from "../../../database/members/members.ts";
 import { findMemberRecord } from "../../../database/members/records.ts";
 import { exportAfter, exportedEntries, exportedEntry, maximumExportRows, nextOf } from "../../exports.ts";
-import { member } from "../../members.ts";
+import { member } from "../../members/members.ts";
 import { entryNo } from "../../transactions.ts";
 
 const spoken = (name: string) => name.replaceAll("_", " ");

@@ -1,8 +1,8 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findMemberWithTier } from "../../../database/members/progress.ts";
 import { findMemberRecord, findVisits } from "../../../database/members/records.ts";
-import { member, tierProgressFields } from "../../members.ts";
-import { nullableDay } from "../../sales.ts";
+import { member, tierProgressFields } from "../../members/members.ts";
+import { nullableDay } from "../../sales/sales.ts";
 
 export const getMemberForOperator = readOperation({
   path: "/op/members/get",

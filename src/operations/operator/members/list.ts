@@ -1,7 +1,7 @@
 import { fieldError, fields, listOperation, Rejection, Type } from "../../../contract/declare.ts";
 import { listMemberStandings } from "../../../database/members/records.ts";
-import { memberFilters } from "../../member-filters.ts";
-import { checkSearch, listedMember, withPhones } from "../../members.ts";
+import { memberFilters } from "../../members/member-filters.ts";
+import { checkSearch, listedMember, withPhones } from "../../members/members.ts";
 
 export const listMembersForOperator = listOperation({
   path: "/op/members/list",

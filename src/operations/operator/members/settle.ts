@@ -2,8 +2,8 @@ import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findMemberAndRules } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { settleMembers } from "../../../pipeline/postings/open-ledger.ts";
-import { rejectMerged } from "../../members.ts";
-import * as shared from "../../sales.ts";
+import { rejectMerged } from "../../members/members.ts";
+import * as shared from "../../sales/sales.ts";
 
 export const settleMember = writeOperation({
   path: "/op/members/settle",

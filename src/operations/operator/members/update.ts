@@ -6,8 +6,8 @@ import {
   checkPhoneNumber,
   memberData,
   writtenPhoneNumber,
-} from "../../members.ts";
-import { readPhoneNumber } from "../../phone-numbers.ts";
+} from "../../members/members.ts";
+import { readPhoneNumber } from "../../members/phone-numbers.ts";
 import { pick } from "../../records.ts";
 
 const changedData = Type.Object({ ...memberData.properties, remarks: fields.nullableRemarks });

@@ -1,4 +1,9 @@
-import { newOccasion, newOccasionFields, occasionRecords, ofNewOccasion } from "../../occasions.ts";
+import {
+  newOccasion,
+  newOccasionFields,
+  occasionRecords,
+  ofNewOccasion,
+} from "../../promotions/occasions.ts";
 
 export const createOccasion = occasionRecords.create(
   {

@@ -1,4 +1,4 @@
-import { occasionStep } from "../../occasions.ts";
+import { occasionStep } from "../../promotions/occasions.ts";
 
 export const endOccasion = occasionStep(
   {

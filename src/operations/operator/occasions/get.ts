@@ -1,4 +1,4 @@
-import { readOccasions } from "../../occasions.ts";
+import { readOccasions } from "../../promotions/occasions.ts";
 
 export const getOccasion = readOccasions.get({
   path: "/op/occasions/get",

@@ -1,4 +1,4 @@
-import { occasionRecords, readOccasions } from "../../occasions.ts";
+import { occasionRecords, readOccasions } from "../../promotions/occasions.ts";
 
 export const listOccasions = occasionRecords.list({
   path: "/op/occasions/list",

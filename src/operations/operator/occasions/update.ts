@@ -1,4 +1,4 @@
-import { occasionChanges, occasionRecords, ofChangedOccasion } from "../../occasions.ts";
+import { occasionChanges, occasionRecords, ofChangedOccasion } from "../../promotions/occasions.ts";
 
 export const updateOccasion = occasionRecords.update({
   path: "/op/occasions/update",

@@ -11,7 +11,7 @@ import {
   operatorOf,
   optionalGrantFields,
   rejectGrant,
-} from "../../operators.ts";
+} from "../../access/operators.ts";
 
 export const createOperatorKey = writeOperation({
   path: "/op/operator-keys/create",

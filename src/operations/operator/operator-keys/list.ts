@@ -1,6 +1,6 @@
 import { listOperation } from "../../../contract/declare.ts";
 import { listKeys } from "../../../database/access/operators.ts";
-import { operatorKey, operatorOf } from "../../operators.ts";
+import { operatorKey, operatorOf } from "../../access/operators.ts";
 
 export const listOperatorKeys = listOperation({
   path: "/op/operator-keys/list",

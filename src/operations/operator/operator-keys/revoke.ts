@@ -1,6 +1,6 @@
 import { writeOperation } from "../../../contract/declare.ts";
 import { deleteKey } from "../../../database/access/operators.ts";
-import { keyId, operatorOf, revoked } from "../../operators.ts";
+import { keyId, operatorOf, revoked } from "../../access/operators.ts";
 
 export const revokeOperatorKey = writeOperation({
   path: "/op/operator-keys/revoke",

@@ -1,8 +1,8 @@
 import { sessionOperation } from "../../../contract/declare.ts";
 import { hashSecret } from "../../../credentials/keys.ts";
 import { acceptInvitation, findInvited } from "../../../database/access/operators.ts";
-import { checkPassword } from "../../members.ts";
-import { currentSession, invitationToken, openSession, password } from "../../operators.ts";
+import { currentSession, invitationToken, openSession, password } from "../../access/operators.ts";
+import { checkPassword } from "../../members/members.ts";
 
 export const acceptInvitationOperation = sessionOperation({
   path: "/op/operators/accept",

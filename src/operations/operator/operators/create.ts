@@ -10,7 +10,7 @@ import {
   operatorOf,
   optionalGrantFields,
   rejectGrant,
-} from "../../operators.ts";
+} from "../../access/operators.ts";
 
 export const createOperator = writeOperation({
   path: "/op/operators/create",

@@ -1,4 +1,4 @@
-import { setsEnabled } from "../../operators.ts";
+import { setsEnabled } from "../../access/operators.ts";
 
 export const disableOperator = setsEnabled(false, {
   path: "/op/operators/disable",

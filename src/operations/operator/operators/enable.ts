@@ -1,4 +1,4 @@
-import { setsEnabled } from "../../operators.ts";
+import { setsEnabled } from "../../access/operators.ts";
 
 export const enableOperator = setsEnabled(true, {
   path: "/op/operators/enable",

@@ -1,7 +1,7 @@
 import { sessionOperation, Type } from "../../../contract/declare.ts";
 import { hashSecret } from "../../../credentials/keys.ts";
 import { findInvited } from "../../../database/access/operators.ts";
-import { invitationToken, operatorName } from "../../operators.ts";
+import { invitationToken, operatorName } from "../../access/operators.ts";
 
 export const getInvitation = sessionOperation({
   path: "/op/operators/get-invitation",

@@ -1,6 +1,6 @@
 import { listOperation } from "../../../contract/declare.ts";
 import { listAccounts } from "../../../database/access/operators.ts";
-import { account, operatorOf } from "../../operators.ts";
+import { account, operatorOf } from "../../access/operators.ts";
 
 export const listOperators = listOperation({
   path: "/op/operators/list",

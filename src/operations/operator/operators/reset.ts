@@ -9,7 +9,7 @@ import {
   operatorOf,
   rejectLastOwner,
   seenAccount,
-} from "../../operators.ts";
+} from "../../access/operators.ts";
 
 export const resetOperator = writeOperation({
   path: "/op/operators/reset",

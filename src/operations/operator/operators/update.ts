@@ -12,7 +12,7 @@ import {
   rejectGrant,
   rejectLastOwner,
   seenAccount,
-} from "../../operators.ts";
+} from "../../access/operators.ts";
 
 export const updateOperator = writeOperation({
   path: "/op/operators/update",

@@ -1,5 +1,5 @@
-import { checkRates, ratedFields } from "../../program-rates.ts";
 import { newEarningFields, noRate, programFields, programs } from "../../records.ts";
+import { checkRates, ratedFields } from "../../rules/program-rates.ts";
 
 export const createProgram = programs.create(
   {

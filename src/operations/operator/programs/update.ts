@@ -1,5 +1,5 @@
-import { checkRates, ratedFields } from "../../program-rates.ts";
 import { changesOf, earningFields, programFields, programs } from "../../records.ts";
+import { checkRates, ratedFields } from "../../rules/program-rates.ts";
 
 export const updateProgramForOperator = programs.update({
   path: "/op/programs/update",

@@ -1,4 +1,9 @@
-import { newPromotion, newPromotionFields, ofNewPromotion, promotionRecords } from "../../promotions.ts";
+import {
+  newPromotion,
+  newPromotionFields,
+  ofNewPromotion,
+  promotionRecords,
+} from "../../promotions/promotions.ts";
 
 export const createPromotion = promotionRecords.create(
   {

@@ -1,4 +1,4 @@
-import { readPromotions } from "../../promotions.ts";
+import { readPromotions } from "../../promotions/promotions.ts";
 
 export const getPromotion = readPromotions.get({
   path: "/op/promotions/get",

@@ -1,4 +1,4 @@
-import { promotionRecords, readPromotions } from "../../promotions.ts";
+import { promotionRecords, readPromotions } from "../../promotions/promotions.ts";
 
 export const listPromotionsForOperator = promotionRecords.list({
   path: "/op/promotions/list",

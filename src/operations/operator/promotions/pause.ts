@@ -1,4 +1,4 @@
-import { promotionStep } from "../../promotions.ts";
+import { promotionStep } from "../../promotions/promotions.ts";
 
 export const pausePromotion = promotionStep(
   {

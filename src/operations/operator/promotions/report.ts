@@ -9,9 +9,9 @@ import { findCurrentRules } from "../../../database/engine/rules.ts";
 import { worthOf } from "../../../domain/engine/worth.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import { money, points } from "../../amounts.ts";
-import { promotion } from "../../promotions.ts";
+import { promotion } from "../../promotions/promotions.ts";
 import { findReportedDays, mostReportedDays, reportedDayFields } from "../../report-days.ts";
-import { promotionName } from "../../sale-reasons.ts";
+import { promotionName } from "../../sales/sale-reasons.ts";
 
 const given = {
   sales: fields.count("Sales for which it gave points or a voucher.", 120),

@@ -1,4 +1,4 @@
-import { ofChangedPromotion, promotionChanges, promotionRecords } from "../../promotions.ts";
+import { ofChangedPromotion, promotionChanges, promotionRecords } from "../../promotions/promotions.ts";
 
 export const updatePromotion = promotionRecords.update({
   path: "/op/promotions/update",

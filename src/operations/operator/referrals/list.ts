@@ -1,7 +1,7 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listReferrals } from "../../../database/engine/rewards/referrals.ts";
 import { findMember } from "../../../database/members/members.ts";
-import { referral, referralStatus } from "../../referrals.ts";
+import { referral, referralStatus } from "../../promotions/referrals.ts";
 
 export const listReferralsForOperator = listOperation({
   path: "/op/referrals/list",

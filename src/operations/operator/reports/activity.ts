@@ -4,7 +4,7 @@ import { listActivity } from "../../../database/ledger/activity.ts";
 import { addDays } from "../../../domain/dates.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import { reportUnits } from "../../../domain/reports/periods.ts";
-import { failuresOfPast } from "../../members.ts";
+import { failuresOfPast } from "../../members/members.ts";
 import { locationId, rejectMissingLocations } from "../../records.ts";
 
 const daysByDefault = 28;

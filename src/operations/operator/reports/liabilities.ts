@@ -5,8 +5,8 @@ import { type FoundRules, findRules } from "../../../database/engine/members.ts"
 import { bonusIn } from "../../../domain/engine/earning/bonus.ts";
 import { worthOf } from "../../../domain/engine/worth.ts";
 import { money, points } from "../../amounts.ts";
-import { failuresOfPast } from "../../members.ts";
-import * as shared from "../../sales.ts";
+import { failuresOfPast } from "../../members/members.ts";
+import * as shared from "../../sales/sales.ts";
 
 const mostMonths = 2600;
 

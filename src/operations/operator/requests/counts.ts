@@ -1,6 +1,6 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listRequestCounts } from "../../../database/requests.ts";
-import { checkRequestFilter, requestCount, requestFilters } from "../../requests.ts";
+import { checkRequestFilter, requestCount, requestFilters } from "../../access/requests.ts";
 
 export const countRequests = listOperation({
   path: "/op/requests/counts",

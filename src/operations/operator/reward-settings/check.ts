@@ -1,7 +1,7 @@
 import { fields, readOperation } from "../../../contract/declare.ts";
 import { findEarningParts } from "../../../database/engine/rules.ts";
 import { missingOf } from "../../../domain/engine/rules.ts";
-import { earningState } from "../../settings.ts";
+import { earningState } from "../../rules/settings.ts";
 
 export const checkEarning = readOperation({
   path: "/op/reward-settings/check",

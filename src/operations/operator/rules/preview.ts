@@ -34,6 +34,9 @@ import { tierOf } from "../../../domain/engine/standing.ts";
 import { worthOf } from "../../../domain/engine/worth.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import type { SalesDay, TierStanding } from "../../../domain/records.ts";
+import { promotionProblems } from "../../promotions/promotion-problems.ts";
+import { newPromotion, previewedPromotionFields, problemsOfNamed } from "../../promotions/promotions.ts";
+import { noRate, pick } from "../../records.ts";
 import {
   newProgram,
   newTier,
@@ -41,11 +44,8 @@ import {
   previewPart,
   programChange,
   tierChange,
-} from "../../preview.ts";
-import { checkRates, ratedFields } from "../../program-rates.ts";
-import { promotionProblems } from "../../promotion-problems.ts";
-import { newPromotion, previewedPromotionFields, problemsOfNamed } from "../../promotions.ts";
-import { noRate, pick } from "../../records.ts";
+} from "../../rules/preview.ts";
+import { checkRates, ratedFields } from "../../rules/program-rates.ts";
 
 const input = {
   business_id: fields.businessId,

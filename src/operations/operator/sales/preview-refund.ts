@@ -2,8 +2,8 @@ import { fields, Rejection, readOperation, Type } from "../../../contract/declar
 import { findRecordPlace } from "../../../database/engine/places.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import { pick } from "../../records.ts";
-import { checkRefund, receiptFields, refundedLines } from "../../sale-lines.ts";
-import { refundEffect, refundedAmount } from "../../sales.ts";
+import { checkRefund, receiptFields, refundedLines } from "../../sales/sale-lines.ts";
+import { refundEffect, refundedAmount } from "../../sales/sales.ts";
 
 export const previewRefund = readOperation({
   path: "/op/sales/preview-refund",

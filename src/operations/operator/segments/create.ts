@@ -1,4 +1,4 @@
-import { newSegment, segmentRecords } from "../../member-filters.ts";
+import { newSegment, segmentRecords } from "../../members/member-filters.ts";
 
 export const createSegment = segmentRecords.create({
   path: "/op/segments/create",

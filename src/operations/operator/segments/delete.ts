@@ -1,4 +1,4 @@
-import { segmentRecords } from "../../member-filters.ts";
+import { segmentRecords } from "../../members/member-filters.ts";
 
 export const deleteSegment = segmentRecords.remove({
   path: "/op/segments/delete",

@@ -1,4 +1,4 @@
-import { segmentRecords } from "../../member-filters.ts";
+import { segmentRecords } from "../../members/member-filters.ts";
 
 export const listSegments = segmentRecords.list({
   path: "/op/segments/list",

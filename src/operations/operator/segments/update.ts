@@ -1,4 +1,4 @@
-import { changedSegment, segmentRecords } from "../../member-filters.ts";
+import { changedSegment, segmentRecords } from "../../members/member-filters.ts";
 
 export const updateSegment = segmentRecords.update({
   path: "/op/segments/update",

@@ -2,8 +2,8 @@ import { sessionOperation } from "../../../contract/declare.ts";
 import { hashSecret } from "../../../credentials/keys.ts";
 import { endSessionsOf, findOperatorBySession } from "../../../database/access/operator-sessions.ts";
 import { findPassword, replacePassword } from "../../../database/access/operators.ts";
-import { checkPassword } from "../../members.ts";
-import { currentSession, openSession, operatorName, password } from "../../operators.ts";
+import { currentSession, openSession, operatorName, password } from "../../access/operators.ts";
+import { checkPassword } from "../../members/members.ts";
 
 export const changePassword = sessionOperation({
   path: "/op/session/change-password",

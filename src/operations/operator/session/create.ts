@@ -1,6 +1,6 @@
 import { sessionOperation } from "../../../contract/declare.ts";
 import { findPassword, holdPassword } from "../../../database/access/operators.ts";
-import { currentSession, openSession, operatorName, password } from "../../operators.ts";
+import { currentSession, openSession, operatorName, password } from "../../access/operators.ts";
 
 export const createSession = sessionOperation({
   path: "/op/session/create",

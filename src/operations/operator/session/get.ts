@@ -1,5 +1,5 @@
 import { readOperation } from "../../../contract/declare.ts";
-import { currentSession, operatorOf, sessionOf } from "../../operators.ts";
+import { currentSession, operatorOf, sessionOf } from "../../access/operators.ts";
 
 export const getSession = readOperation({
   path: "/op/session/get",

@@ -1,6 +1,6 @@
 import { listOperation, Type } from "../../../contract/declare.ts";
 import { listSessions } from "../../../database/access/operator-sessions.ts";
-import { operatorId, operatorOf, seenSessions, session } from "../../operators.ts";
+import { operatorId, operatorOf, seenSessions, session } from "../../access/operators.ts";
 
 export const listSessionsOperation = listOperation({
   path: "/op/sessions/list",

@@ -1,6 +1,6 @@
 import { writeOperation } from "../../../contract/declare.ts";
 import { revokeSession } from "../../../database/access/operator-sessions.ts";
-import { operatorOf, revoked, seenSessions, sessionId } from "../../operators.ts";
+import { operatorOf, revoked, seenSessions, sessionId } from "../../access/operators.ts";
 
 export const revokeSessionOperation = writeOperation({
   path: "/op/sessions/revoke",

@@ -1,4 +1,9 @@
-import { newStampCard, newStampCardFields, ofNewStampCard, stampCardRecords } from "../../stamp-cards.ts";
+import {
+  newStampCard,
+  newStampCardFields,
+  ofNewStampCard,
+  stampCardRecords,
+} from "../../promotions/stamp-cards.ts";
 
 export const createStampCard = stampCardRecords.create(
   {

@@ -1,4 +1,4 @@
-import { readStampCards } from "../../stamp-cards.ts";
+import { readStampCards } from "../../promotions/stamp-cards.ts";
 
 export const getStampCard = readStampCards.get({
   path: "/op/stamp-cards/get",

@@ -1,4 +1,4 @@
-import { readStampCards, stampCardRecords } from "../../stamp-cards.ts";
+import { readStampCards, stampCardRecords } from "../../promotions/stamp-cards.ts";
 
 export const listStampCardsForOperator = stampCardRecords.list({
   path: "/op/stamp-cards/list",

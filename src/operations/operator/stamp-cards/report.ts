@@ -2,9 +2,9 @@ import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { stampCards } from "../../../database/catalog.ts";
 import { countStampHolders, listStampDays } from "../../../database/engine/rewards/stamps.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
+import { stampCard } from "../../promotions/stamp-cards.ts";
+import { cardName } from "../../promotions/stamps.ts";
 import { findReportedDays, mostReportedDays, reportedDayFields } from "../../report-days.ts";
-import { stampCard } from "../../stamp-cards.ts";
-import { cardName } from "../../stamps.ts";
 
 const net = (description: string, example: number) =>
   Type.Integer({ minimum: -balanceLimit, maximum: balanceLimit, description, examples: [example] });

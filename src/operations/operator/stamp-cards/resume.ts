@@ -1,4 +1,4 @@
-import { stampCardStep } from "../../stamp-cards.ts";
+import { stampCardStep } from "../../promotions/stamp-cards.ts";
 
 export const resumeStampCard = stampCardStep(
   {

@@ -11,8 +11,8 @@ import { isMoneyOnly } from "../../../domain/cards.ts";
 import { decideStamping } from "../../../domain/engine/stamps/by-hand.ts";
 import { mostStampsOfSale } from "../../../domain/engine/stamps/counting.ts";
 import { accounts } from "../../../domain/ledger.ts";
-import * as shared from "../../sales.ts";
-import { cardText, stampsChange, stampsNeeded, stampsNow, stampsOwedNow } from "../../stamps.ts";
+import { cardText, stampsChange, stampsNeeded, stampsNow, stampsOwedNow } from "../../promotions/stamps.ts";
+import * as shared from "../../sales/sales.ts";
 
 export const stampByHand = postingOperation({
   path: "/op/stamp-cards/stamp",

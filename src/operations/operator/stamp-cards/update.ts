@@ -1,4 +1,4 @@
-import { ofChangedStampCard, stampCardChanges, stampCardRecords } from "../../stamp-cards.ts";
+import { ofChangedStampCard, stampCardChanges, stampCardRecords } from "../../promotions/stamp-cards.ts";
 
 export const updateStampCard = stampCardRecords.update({
   path: "/op/stamp-cards/update",

@@ -1,6 +1,6 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { readBusiness } from "../../../database/access/businesses.ts";
-import { business } from "../../businesses.ts";
+import { business } from "../../access/businesses.ts";
 import { pick } from "../../records.ts";
 
 const ownBusiness = Type.Object({

@@ -1,8 +1,8 @@
 import { Rejection, readOperation, Type } from "../../../contract/declare.ts";
 import { findCard } from "../../../database/members/cards.ts";
 import { addDays } from "../../../domain/dates.ts";
-import { card, giftValidThrough, lookUpCard, rejectUnusable, writtenCardCode } from "../../cards.ts";
-import { balances } from "../../sales.ts";
+import { card, giftValidThrough, lookUpCard, rejectUnusable, writtenCardCode } from "../../members/cards.ts";
+import { balances } from "../../sales/sales.ts";
 
 const { card_id, contact_id, kind } = card.properties;
 

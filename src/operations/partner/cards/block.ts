@@ -1,6 +1,6 @@
 import { Rejection, writeOperation } from "../../../contract/declare.ts";
 import { lockCard, updateCardStatus } from "../../../database/members/cards.ts";
-import { card, lookUpCard, toldCard, writtenCardCode } from "../../cards.ts";
+import { card, lookUpCard, toldCard, writtenCardCode } from "../../members/cards.ts";
 
 export const blockCard = writeOperation({
   path: "/sp/cards/block",

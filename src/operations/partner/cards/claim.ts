@@ -2,9 +2,9 @@ import { fields, Rejection, Type, writeOperation } from "../../../contract/decla
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { findCard } from "../../../database/members/cards.ts";
 import { mergeInto } from "../../../pipeline/postings/merging.ts";
-import { card, lookUpCard, rejectUnusable, writtenCardCode } from "../../cards.ts";
-import { mergedBalances } from "../../members.ts";
-import * as shared from "../../sales.ts";
+import { card, lookUpCard, rejectUnusable, writtenCardCode } from "../../members/cards.ts";
+import { mergedBalances } from "../../members/members.ts";
+import * as shared from "../../sales/sales.ts";
 
 export const claimCard = writeOperation({
   path: "/sp/cards/claim",

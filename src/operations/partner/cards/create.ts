@@ -1,7 +1,7 @@
 import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
 import { lockMember } from "../../../database/members/members.ts";
-import { card, checkOwnNumber, makeCard, ownNumber, personCardKind, toldCard } from "../../cards.ts";
-import { rejectMerged } from "../../members.ts";
+import { card, checkOwnNumber, makeCard, ownNumber, personCardKind, toldCard } from "../../members/cards.ts";
+import { rejectMerged } from "../../members/members.ts";
 
 export const createCard = writeOperation({
   path: "/sp/cards/create",

@@ -26,9 +26,9 @@ import {
   makeCard,
   ownNumber,
   toldCard,
-} from "../../cards.ts";
+} from "../../members/cards.ts";
 import { pick, rejectMissingLocations } from "../../records.ts";
-import { reference } from "../../sales.ts";
+import { reference } from "../../sales/sales.ts";
 
 const topUp = {
   movement_id: fields.nullableMovementId,

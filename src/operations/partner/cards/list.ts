@@ -1,7 +1,7 @@
 import { fields, listOperation } from "../../../contract/declare.ts";
 import { listCards } from "../../../database/members/cards.ts";
 import { findMember } from "../../../database/members/members.ts";
-import { card } from "../../cards.ts";
+import { card } from "../../members/cards.ts";
 
 export const listCardsOperation = listOperation({
   path: "/sp/cards/list",

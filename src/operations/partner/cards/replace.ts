@@ -8,7 +8,7 @@ import {
   ownNumber,
   toldCard,
   writtenCardCode,
-} from "../../cards.ts";
+} from "../../members/cards.ts";
 
 const replacedId = {
   replaced_card_id: fields.identifier("The card that was replaced.", 40),

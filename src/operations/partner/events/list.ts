@@ -1,7 +1,7 @@
 import { fieldError, fields, readOperation, Type } from "../../../contract/declare.ts";
 import { eventsRead, listEvents } from "../../../database/events.ts";
 import { eventForPartners, namesOf } from "../../../domain/events.ts";
-import { event, eventNo, eventTypesFilter, type ListedEvent, mostEvents } from "../../events.ts";
+import { event, eventNo, eventTypesFilter, type ListedEvent, mostEvents } from "../../events/events.ts";
 
 export const listEventsOperation = readOperation({
   path: "/sp/events/list",

@@ -3,7 +3,7 @@ import { expiringPoints, pendingPoints } from "../../../domain/engine/lots.ts";
 import { owedOf } from "../../../domain/engine/settle.ts";
 import { worthOf } from "../../../domain/engine/worth.ts";
 import { money, points } from "../../amounts.ts";
-import * as shared from "../../sales.ts";
+import * as shared from "../../sales/sales.ts";
 
 const many = 10_000;
 

@@ -1,7 +1,7 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findTakenFields, insertMember } from "../../../database/members/members.ts";
 import { welcome } from "../../../pipeline/postings/occasions.ts";
-import { checkDateOfBirth, checkPassword, createdMember, takenDetails } from "../../members.ts";
+import { checkDateOfBirth, checkPassword, createdMember, takenDetails } from "../../members/members.ts";
 import { pick } from "../../records.ts";
 
 export const createMember = writeOperation({

@@ -2,11 +2,11 @@ import { fields, Rejection, readOperation, Type } from "../../../contract/declar
 import { findCard } from "../../../database/members/cards.ts";
 import { findMemberWithTier } from "../../../database/members/progress.ts";
 import { withoutDirectionMarks } from "../../../domain/text.ts";
-import { lookUpCard, rejectUnusable, writtenCardCode } from "../../cards.ts";
-import { checkPhoneNumber, memberDetails, writtenPhoneNumber } from "../../members.ts";
-import { readPhoneNumber } from "../../phone-numbers.ts";
+import { lookUpCard, rejectUnusable, writtenCardCode } from "../../members/cards.ts";
+import { checkPhoneNumber, memberDetails, writtenPhoneNumber } from "../../members/members.ts";
+import { readPhoneNumber } from "../../members/phone-numbers.ts";
 import { pick } from "../../records.ts";
-import { balances } from "../../sales.ts";
+import { balances } from "../../sales/sales.ts";
 
 export const findMemberOperation = readOperation({
   path: "/sp/members/find",

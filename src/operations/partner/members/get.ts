@@ -1,6 +1,6 @@
 import { fields, readOperation } from "../../../contract/declare.ts";
 import { findMemberWithTier } from "../../../database/members/progress.ts";
-import { memberDetails } from "../../members.ts";
+import { memberDetails } from "../../members/members.ts";
 import { pick } from "../../records.ts";
 
 export const getMember = readOperation({

@@ -1,6 +1,6 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listMembers } from "../../../database/members/list.ts";
-import { checkSearch, createdMember, withPhones } from "../../members.ts";
+import { checkSearch, createdMember, withPhones } from "../../members/members.ts";
 
 export const listMembersOperation = listOperation({
   path: "/sp/members/list",

@@ -1,7 +1,7 @@
 import { fields, Rejection, Type, writeOperation } from "../../../contract/declare.ts";
 import { mergeInto } from "../../../pipeline/postings/merging.ts";
-import { mergedBalances } from "../../members.ts";
-import * as shared from "../../sales.ts";
+import { mergedBalances } from "../../members/members.ts";
+import * as shared from "../../sales/sales.ts";
 
 export const mergeMembers = writeOperation({
   path: "/sp/members/merge",

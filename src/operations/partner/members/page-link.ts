@@ -3,7 +3,7 @@ import { hashSecret } from "../../../credentials/keys.ts";
 import { lockMember } from "../../../database/members/members.ts";
 import { findPageOf, putPage } from "../../../database/members/pages.ts";
 import { markPasses } from "../../../database/wallet-passes.ts";
-import { rejectMerged } from "../../members.ts";
+import { rejectMerged } from "../../members/members.ts";
 
 export const linkMemberPage = writeOperation({
   path: "/sp/members/page-link",

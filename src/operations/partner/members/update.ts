@@ -1,5 +1,5 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { changedMember, changeMember } from "../../members.ts";
+import { changedMember, changeMember } from "../../members/members.ts";
 
 export const updateMemberOperation = writeOperation({
   path: "/sp/members/update",

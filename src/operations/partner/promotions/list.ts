@@ -5,7 +5,7 @@ import { rulesFor } from "../../../domain/engine/earning/holders.ts";
 import { isOn, promotionsAt, reachedLimit } from "../../../domain/engine/promotions/acting.ts";
 import { programOf } from "../../../domain/engine/tiers/tier.ts";
 import { offsetOf, pageOf, readFor } from "../../../domain/pagination.ts";
-import { promotionForTills, showPromotion } from "../../promotions.ts";
+import { promotionForTills, showPromotion } from "../../promotions/promotions.ts";
 import { isForOneOf } from "../../records.ts";
 
 export const listPromotions = listOperation({

@@ -2,8 +2,8 @@ import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { newReferralCode } from "../../../credentials/referral-codes.ts";
 import { findReferralCode, setReferralCode } from "../../../database/engine/rewards/referrals.ts";
 import { lockMember } from "../../../database/members/members.ts";
-import { rejectMerged } from "../../members.ts";
-import { referralCode } from "../../referrals.ts";
+import { rejectMerged } from "../../members/members.ts";
+import { referralCode } from "../../promotions/referrals.ts";
 
 export const getReferralCode = writeOperation({
   path: "/sp/referrals/code",

@@ -5,9 +5,9 @@ import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { lockMember } from "../../../database/members/members.ts";
 import { referralKey, referralOccasions, refusalOf } from "../../../domain/engine/referrals.ts";
 import { countReferrals } from "../../../pipeline/postings/referrals.ts";
-import { rejectMerged } from "../../members.ts";
-import { referral, writtenReferralCode } from "../../referrals.ts";
-import { countWrongCode, tooManyWrongCodes } from "../../wrong-codes.ts";
+import { rejectMerged } from "../../members/members.ts";
+import { countWrongCode, tooManyWrongCodes } from "../../members/wrong-codes.ts";
+import { referral, writtenReferralCode } from "../../promotions/referrals.ts";
 
 export const createReferral = writeOperation({
   path: "/sp/referrals/create",

@@ -1,7 +1,7 @@
 import { fields, listOperation } from "../../../contract/declare.ts";
 import { listReferrals } from "../../../database/engine/rewards/referrals.ts";
 import { findMember } from "../../../database/members/members.ts";
-import { referral } from "../../referrals.ts";
+import { referral } from "../../promotions/referrals.ts";
 
 export const listReferralsOfMember = listOperation({
   path: "/sp/referrals/list",

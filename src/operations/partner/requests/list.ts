@@ -1,6 +1,6 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listRejectedRequests } from "../../../database/requests.ts";
-import { checkRequestFilter, rejectedFilters, rejectedRequest } from "../../requests.ts";
+import { checkRequestFilter, rejectedFilters, rejectedRequest } from "../../access/requests.ts";
 
 export const listOwnRequests = listOperation({
   path: "/sp/requests/list",

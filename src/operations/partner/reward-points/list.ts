@@ -7,7 +7,7 @@ import { leftOf, lotStatus, unlotted, validThrough } from "../../../domain/engin
 import { offsetOf, pageOf } from "../../../domain/pagination.ts";
 import type { Lot } from "../../../domain/records.ts";
 import { points } from "../../amounts.ts";
-import * as shared from "../../sales.ts";
+import * as shared from "../../sales/sales.ts";
 
 const row = Type.Object({
   source: fields.choice(

@@ -3,7 +3,7 @@ import { vouchers } from "../../../database/catalog.ts";
 import { decideRedeem } from "../../../domain/engine/redemption.ts";
 import type { VoucherDefinition } from "../../../domain/engine/rules.ts";
 import { accounts } from "../../../domain/ledger.ts";
-import * as shared from "../../sales.ts";
+import * as shared from "../../sales/sales.ts";
 
 export const redeemPoints = postingOperation({
   path: "/sp/reward-points/redeem",

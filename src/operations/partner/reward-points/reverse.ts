@@ -2,7 +2,7 @@ import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findRecordPlace } from "../../../database/engine/places.ts";
 import { decideReverse } from "../../../domain/engine/redemption.ts";
 import { accounts } from "../../../domain/ledger.ts";
-import * as shared from "../../sales.ts";
+import * as shared from "../../sales/sales.ts";
 
 export const reverseRedemption = postingOperation({
   path: "/sp/reward-points/reverse",

@@ -1,7 +1,7 @@
 import { readOperation } from "../../../contract/declare.ts";
 import { findCurrentRules } from "../../../database/engine/rules.ts";
 import { pick } from "../../records.ts";
-import { applyingSettings } from "../../settings.ts";
+import { applyingSettings } from "../../rules/settings.ts";
 
 export const getRewardSettings = readOperation({
   path: "/sp/reward-settings/get",

@@ -1,7 +1,7 @@
 import { writeOperation } from "../../../contract/declare.ts";
 import { updateSettings } from "../../../database/engine/rules.ts";
 import { changesOf, pick } from "../../records.ts";
-import { rewardSettings } from "../../settings.ts";
+import { rewardSettings } from "../../rules/settings.ts";
 
 export const updateRewardSettings = writeOperation({
   path: "/sp/reward-settings/update",

@@ -10,12 +10,12 @@ import { decideRefund } from "../../../domain/engine/refund.ts";
 import { withText } from "../../../domain/engine/till-texts.ts";
 import { showUsed } from "../../../domain/engine/vouchers/cover.ts";
 import { money } from "../../amounts.ts";
+import { recordedStamps, showStamps } from "../../promotions/stamps.ts";
 import { pick } from "../../records.ts";
-import { recordedGrant, showGrants } from "../../sale-grants.ts";
-import * as lines from "../../sale-lines.ts";
-import { recordedReasons } from "../../sale-reasons.ts";
-import * as shared from "../../sales.ts";
-import { recordedStamps, showStamps } from "../../stamps.ts";
+import { recordedGrant, showGrants } from "../../sales/sale-grants.ts";
+import * as lines from "../../sales/sale-lines.ts";
+import { recordedReasons } from "../../sales/sale-reasons.ts";
+import * as shared from "../../sales/sales.ts";
 
 const refund = Type.Object({
   amount: money("The refunded part of the sale's total", 1500),

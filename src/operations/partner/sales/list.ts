@@ -1,7 +1,7 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listSales } from "../../../database/engine/sales.ts";
 import { money } from "../../amounts.ts";
-import * as shared from "../../sales.ts";
+import * as shared from "../../sales/sales.ts";
 import { checkPeriod } from "../../transactions.ts";
 
 export const listSalesOperation = listOperation({

@@ -9,10 +9,10 @@ import { coverage, coveredAmount } from "../../../domain/engine/vouchers/cover.t
 import { usableAt } from "../../../domain/engine/vouchers/use.ts";
 import { mostUsablePoints } from "../../../domain/engine/worth.ts";
 import { money, points } from "../../amounts.ts";
-import { receiptFields, receiptLines } from "../../sale-lines.ts";
-import { noPoints } from "../../sale-reasons.ts";
-import * as shared from "../../sales.ts";
-import { countedCodes, findCodesInUse } from "../../voucher-codes.ts";
+import { receiptFields, receiptLines } from "../../sales/sale-lines.ts";
+import { noPoints } from "../../sales/sale-reasons.ts";
+import * as shared from "../../sales/sales.ts";
+import { countedCodes, findCodesInUse } from "../../vouchers/voucher-codes.ts";
 
 const mostUsableVouchers = 100;
 /** The number of a voucher that a quote would make. No voucher has it. */

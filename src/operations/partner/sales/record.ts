@@ -1,9 +1,9 @@
 import { fields, postingOperation, Rejection, Type } from "../../../contract/declare.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
 import { accounts } from "../../../domain/ledger.ts";
-import { receiptFields, receiptLines } from "../../sale-lines.ts";
-import * as shared from "../../sales.ts";
-import { countedCodes, findCodesInUse } from "../../voucher-codes.ts";
+import { receiptFields, receiptLines } from "../../sales/sale-lines.ts";
+import * as shared from "../../sales/sales.ts";
+import { countedCodes, findCodesInUse } from "../../vouchers/voucher-codes.ts";
 
 export const recordSale = postingOperation({
   path: "/sp/sales/record",

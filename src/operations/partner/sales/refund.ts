@@ -2,8 +2,8 @@ import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findRecordPlace } from "../../../database/engine/places.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import { accounts } from "../../../domain/ledger.ts";
-import * as lines from "../../sale-lines.ts";
-import * as shared from "../../sales.ts";
+import * as lines from "../../sales/sale-lines.ts";
+import * as shared from "../../sales/sales.ts";
 
 export const refundSale = postingOperation({
   path: "/sp/sales/refund",

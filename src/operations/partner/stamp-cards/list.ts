@@ -4,9 +4,9 @@ import { cardIn, cardValidThrough, stampsOwed } from "../../../domain/engine/sta
 import { showCard } from "../../../domain/engine/stamps/sale.ts";
 import { offsetOf, pageOf, readFor } from "../../../domain/pagination.ts";
 import type { MemberStampCard } from "../../../domain/records.ts";
+import { cardName, cardText, stampsNeeded, stampsNow, stampsOwedNow } from "../../promotions/stamps.ts";
 import { isForOneOf } from "../../records.ts";
-import { nullableDay } from "../../sales.ts";
-import { cardName, cardText, stampsNeeded, stampsNow, stampsOwedNow } from "../../stamps.ts";
+import { nullableDay } from "../../sales/sales.ts";
 
 export const listStampCards = listOperation({
   path: "/sp/stamp-cards/list",

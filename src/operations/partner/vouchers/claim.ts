@@ -3,8 +3,8 @@ import { findUniqueCode } from "../../../database/engine/rewards/voucher-codes.t
 import { isMoneyOnly } from "../../../domain/cards.ts";
 import { codeKey, decideClaim, type UniqueCode } from "../../../domain/engine/vouchers/codes.ts";
 import { accounts } from "../../../domain/ledger.ts";
-import { writtenCode } from "../../voucher-codes.ts";
-import { countWrongCode, tooManyWrongCodes } from "../../wrong-codes.ts";
+import { countWrongCode, tooManyWrongCodes } from "../../members/wrong-codes.ts";
+import { writtenCode } from "../../vouchers/voucher-codes.ts";
 import { issueVoucher } from "./issue.ts";
 
 const found = (contact_id: number, record: UniqueCode | Rejection | undefined) => {

@@ -3,7 +3,7 @@ import { vouchers } from "../../../database/catalog.ts";
 import { isMoneyOnly } from "../../../domain/cards.ts";
 import { decideIssue } from "../../../domain/engine/vouchers/voucher.ts";
 import { accounts } from "../../../domain/ledger.ts";
-import * as shared from "../../sales.ts";
+import * as shared from "../../sales/sales.ts";
 
 export const issueVoucher = postingOperation({
   path: "/sp/vouchers/issue",

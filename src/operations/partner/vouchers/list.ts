@@ -1,7 +1,7 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listHeldVouchers } from "../../../database/engine/rewards/vouchers.ts";
-import * as shared from "../../sales.ts";
-import { coveredOrNull, heldTermFields, showTerms } from "../../voucher-definitions.ts";
+import * as shared from "../../sales/sales.ts";
+import { coveredOrNull, heldTermFields, showTerms } from "../../vouchers/voucher-definitions.ts";
 
 const statuses = ["held", "redeemed", "lapsed", "returned"] as const;
 const status = (description: string) => fields.choice(statuses, description);

@@ -2,7 +2,7 @@ import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { decideRedeemVoucher } from "../../../domain/engine/vouchers/use.ts";
 import { accounts } from "../../../domain/ledger.ts";
 import { nameKey } from "../../../domain/text.ts";
-import * as shared from "../../sales.ts";
+import * as shared from "../../sales/sales.ts";
 
 interface Named {
   readonly held_voucher_id?: number;

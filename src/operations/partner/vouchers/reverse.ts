@@ -3,7 +3,7 @@ import { findRecordPlace } from "../../../database/engine/places.ts";
 import { payOwedStamps } from "../../../domain/engine/stamps/sale.ts";
 import { decideReverseVoucher } from "../../../domain/engine/vouchers/use.ts";
 import { accounts } from "../../../domain/ledger.ts";
-import * as shared from "../../sales.ts";
+import * as shared from "../../sales/sales.ts";
 
 export const reverseVoucher = postingOperation({
   path: "/sp/vouchers/reverse",

@@ -1,6 +1,6 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { decidePayment } from "../../../domain/engine/movement.ts";
-import * as shared from "../../sales.ts";
+import * as shared from "../../sales/sales.ts";
 
 export const payFromWallet = postingOperation({
   path: "/sp/wallet/pay",

@@ -2,7 +2,7 @@ import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findRecordPlace } from "../../../database/engine/places.ts";
 import { decideReverseMovement } from "../../../domain/engine/movement.ts";
 import { money } from "../../amounts.ts";
-import * as shared from "../../sales.ts";
+import * as shared from "../../sales/sales.ts";
 
 export const reverseMovement = postingOperation({
   path: "/sp/wallet/reverse",

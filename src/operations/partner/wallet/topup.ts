@@ -3,7 +3,7 @@ import { benefits } from "../../../database/catalog.ts";
 import { isMoneyOnly } from "../../../domain/cards.ts";
 import { decideTopup } from "../../../domain/engine/movement.ts";
 import { money } from "../../amounts.ts";
-import * as shared from "../../sales.ts";
+import * as shared from "../../sales/sales.ts";
 
 export const topUpWallet = postingOperation({
   path: "/sp/wallet/topup",

@@ -3,8 +3,8 @@ import { findEventFor, listAttemptsOfEvent } from "../../../database/webhooks/de
 import { findForUse } from "../../../database/webhooks/endpoints.ts";
 import { checkLocation } from "../../../domain/access/access.ts";
 import { eventForPartners, namesOf } from "../../../domain/events.ts";
-import { event } from "../../events.ts";
-import { deliveryAttempt, endpointId, eventNumber, ownerOf, webhookScope } from "../../webhooks.ts";
+import { event } from "../../events/events.ts";
+import { deliveryAttempt, endpointId, eventNumber, ownerOf, webhookScope } from "../../events/webhooks.ts";
 
 const mostAttempts = 100;
 const states = ["delivered", "waiting", "failed", "not_sent"] as const;

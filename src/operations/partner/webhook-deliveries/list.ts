@@ -1,7 +1,7 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { listAttempts } from "../../../database/webhooks/deliveries.ts";
 import { findForUse } from "../../../database/webhooks/endpoints.ts";
-import { delivery, deliveryStatus, endpointId, ownerOf, webhookScope } from "../../webhooks.ts";
+import { delivery, deliveryStatus, endpointId, ownerOf, webhookScope } from "../../events/webhooks.ts";
 
 const mostDeliveries = 100;
 

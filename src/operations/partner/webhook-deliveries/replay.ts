@@ -2,7 +2,7 @@ import { fieldError, fields, Type, writeOperation } from "../../../contract/decl
 import { countReplay, findReplayRange, insertReplay } from "../../../database/webhooks/deliveries.ts";
 import { findForUse, wakeEndpoint } from "../../../database/webhooks/endpoints.ts";
 import { namesOf } from "../../../domain/events.ts";
-import { endpointId, eventNumber, ownerOf, webhookScope } from "../../webhooks.ts";
+import { endpointId, eventNumber, ownerOf, webhookScope } from "../../events/webhooks.ts";
 
 /** One replay looks at so many events at most, so that it takes a second at most. */
 const mostReplayed = 100_000;

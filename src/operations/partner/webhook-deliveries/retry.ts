@@ -3,7 +3,7 @@ import { findEventFor, insertRetry } from "../../../database/webhooks/deliveries
 import { lockEndpoint, wakeEndpoint } from "../../../database/webhooks/endpoints.ts";
 import { checkLocation } from "../../../domain/access/access.ts";
 import { namesOf } from "../../../domain/events.ts";
-import { endpointId, eventNumber, ownerOf, webhookScope } from "../../webhooks.ts";
+import { endpointId, eventNumber, ownerOf, webhookScope } from "../../events/webhooks.ts";
 
 export const retryWebhookDelivery = writeOperation({
   path: "/sp/webhook-deliveries/retry",

@@ -19,7 +19,7 @@ import {
   webhookEndpoint,
   webhookScope,
   webhookSecret,
-} from "../../webhooks.ts";
+} from "../../events/webhooks.ts";
 
 export const createWebhookEndpoint = writeOperation({
   path: "/sp/webhook-endpoints/create",

@@ -1,6 +1,6 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { deleteEndpoint, lockEndpoint } from "../../../database/webhooks/endpoints.ts";
-import { auditedEndpoint, endpointId, ownerOf, webhookScope } from "../../webhooks.ts";
+import { auditedEndpoint, endpointId, ownerOf, webhookScope } from "../../events/webhooks.ts";
 
 export const deleteWebhookEndpoint = writeOperation({
   path: "/sp/webhook-endpoints/delete",

@@ -1,6 +1,12 @@
 import { writeOperation } from "../../../contract/declare.ts";
 import { disableEndpoint, findEndpoint, lockEndpoint } from "../../../database/webhooks/endpoints.ts";
-import { auditedEndpoint, endpointId, ownerOf, webhookEndpoint, webhookScope } from "../../webhooks.ts";
+import {
+  auditedEndpoint,
+  endpointId,
+  ownerOf,
+  webhookEndpoint,
+  webhookScope,
+} from "../../events/webhooks.ts";
 
 export const disableWebhookEndpoint = writeOperation({
   path: "/sp/webhook-endpoints/disable",

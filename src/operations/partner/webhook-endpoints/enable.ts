@@ -13,7 +13,7 @@ import {
   ownerOf,
   webhookEndpoint,
   webhookScope,
-} from "../../webhooks.ts";
+} from "../../events/webhooks.ts";
 
 export const enableWebhookEndpoint = writeOperation({
   path: "/sp/webhook-endpoints/enable",

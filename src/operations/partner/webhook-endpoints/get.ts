@@ -2,8 +2,8 @@ import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findBacklog } from "../../../database/webhooks/deliveries.ts";
 import { findEndpoint, findForUse, listWebhookSecrets } from "../../../database/webhooks/endpoints.ts";
 import { namesOf } from "../../../domain/events.ts";
-import { secretTimes } from "../../integrations.ts";
-import { endpointId, ownerOf, webhookEndpoint, webhookScope } from "../../webhooks.ts";
+import { secretTimes } from "../../access/integrations.ts";
+import { endpointId, ownerOf, webhookEndpoint, webhookScope } from "../../events/webhooks.ts";
 
 export const getWebhookEndpoint = readOperation({
   path: "/sp/webhook-endpoints/get",

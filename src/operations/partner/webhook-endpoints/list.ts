@@ -1,6 +1,6 @@
 import { listOperation } from "../../../contract/declare.ts";
 import { listEndpoints } from "../../../database/webhooks/endpoints.ts";
-import { ownerOf, webhookEndpoint, webhookScope } from "../../webhooks.ts";
+import { ownerOf, webhookEndpoint, webhookScope } from "../../events/webhooks.ts";
 
 export const listWebhookEndpoints = listOperation({
   path: "/sp/webhook-endpoints/list",

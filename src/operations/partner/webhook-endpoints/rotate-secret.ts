@@ -5,7 +5,7 @@ import {
   lockEndpoint,
   replaceWebhookSecret,
 } from "../../../database/webhooks/endpoints.ts";
-import { endpointId, ownerOf, webhookScope, webhookSecret } from "../../webhooks.ts";
+import { endpointId, ownerOf, webhookScope, webhookSecret } from "../../events/webhooks.ts";
 
 const day = 24 * 60 * 60;
 

@@ -1,7 +1,7 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { insertTest } from "../../../database/webhooks/deliveries.ts";
 import { lockEndpoint, wakeEndpoint } from "../../../database/webhooks/endpoints.ts";
-import { endpointId, eventType, ownerOf, webhookScope } from "../../webhooks.ts";
+import { endpointId, eventType, ownerOf, webhookScope } from "../../events/webhooks.ts";
 
 export const testWebhookEndpoint = writeOperation({
   path: "/sp/webhook-endpoints/test",

@@ -9,7 +9,7 @@ import {
   sealedHeaders,
   webhookEndpoint,
   webhookScope,
-} from "../../webhooks.ts";
+} from "../../events/webhooks.ts";
 
 export const updateWebhookEndpoint = writeOperation({
   path: "/sp/webhook-endpoints/update",

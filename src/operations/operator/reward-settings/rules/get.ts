@@ -1,7 +1,7 @@
 import { fields, readOperation } from "../../../../contract/declare.ts";
 import { findSettings } from "../../../../database/engine/rules.ts";
 import { pick } from "../../../records.ts";
-import { rules } from "../../../settings.ts";
+import { rules } from "../../../rules/settings.ts";
 
 export const getRules = readOperation({
   path: "/op/reward-settings/rules/get",

@@ -2,7 +2,7 @@ import { fieldError, fields, writeOperation } from "../../../../contract/declare
 import { programs } from "../../../../database/catalog.ts";
 import { lockSettings, updateSettings } from "../../../../database/engine/rules.ts";
 import { changesOf, pick } from "../../../records.ts";
-import { ruleFields, rules } from "../../../settings.ts";
+import { ruleFields, rules } from "../../../rules/settings.ts";
 
 /** Settings that are a number and its unit: both are null, or neither. */
 const validities = ["points_validity", "gift_validity"] as const;

@@ -5,7 +5,7 @@ import {
   type MemberRow,
   updatePasswordHash,
 } from "../../../../database/members/members.ts";
-import { checkPassword, rejectMerged } from "../../../members.ts";
+import { checkPassword, rejectMerged } from "../../../members/members.ts";
 
 /** Checks the password, and that it is not the member's phone number or e-mail address. */
 function mayHave(

@@ -1,5 +1,5 @@
 import { fields, Type, writeOperation } from "../../../../contract/declare.ts";
-import { changedMember, changeMember, checkDateOfBirth } from "../../../members.ts";
+import { changedMember, changeMember, checkDateOfBirth } from "../../../members/members.ts";
 
 export const updateMemberProfile = writeOperation({
   path: "/sp/members/profile/update",

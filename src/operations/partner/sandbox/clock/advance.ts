@@ -2,7 +2,7 @@ import { fieldError, fields, Type, writeOperation } from "../../../../contract/d
 import { advanceClock, canAdvanceTo, farthestDay, findClock } from "../../../../database/engine/sandbox.ts";
 import { lockLedger } from "../../../../database/ledger/ledger.ts";
 import { sumMembers } from "../../../../database/members/list.ts";
-import { liveThrough, noClock } from "../../../sandbox-clock.ts";
+import { liveThrough, noClock } from "../../../access/sandbox-clock.ts";
 
 /** The most members of a sandbox whose clock can be advanced, because a step is one transaction. */
 const mostMembers = 10_000;

@@ -1,6 +1,6 @@
 import { fields, readOperation, Type } from "../../../../contract/declare.ts";
 import { findClock } from "../../../../database/engine/sandbox.ts";
-import { noClock } from "../../../sandbox-clock.ts";
+import { noClock } from "../../../access/sandbox-clock.ts";
 
 export const getClock = readOperation({
   path: "/sp/sandbox/clock/get",

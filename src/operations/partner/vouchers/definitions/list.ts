@@ -1,6 +1,6 @@
 import { Type } from "../../../../contract/declare.ts";
 import { pick, unlessArchivedAreIncluded, voucher, vouchers } from "../../../records.ts";
-import { heldTermFields, showTerms } from "../../../voucher-definitions.ts";
+import { heldTermFields, showTerms } from "../../../vouchers/voucher-definitions.ts";
 
 /** Who may use its public code, and how often, is a matter of the operator. */
 const fieldsOfRecord = Type.Pick(voucher, [

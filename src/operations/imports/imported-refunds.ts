@@ -1,0 +1,279 @@
+/** Refunds in files of sales: lines with a negative amount and the reference of a sale. */
+import { type ErrorCode, errors } from "../../contract/errors.ts";
+import type { Connection } from "../../database/connection.ts";
+import type { FoundSale } from "../../database/imports.ts";
+import {
+  findImportedSales,
+  findSalesOfReferences,
+  type RecordedSale,
+  recordLines,
+  saveRefunded,
+} from "../../database/imports.ts";
+import type { BusinessTime } from "../../database/rows.ts";
+import { decideRefund } from "../../domain/engine/refund.ts";
+import type { Sale } from "../../domain/records.ts";
+import { Rejection, reject } from "../../domain/rejection.ts";
+import { noMember, refundCommand } from "../../pipeline/postings/internal-commands.ts";
+import { applyCommands, settleMembers } from "../../pipeline/postings/open-ledger.ts";
+import { type Candidate, digestOf } from "./imported-lines.ts";
+import { type KnownSale, memberOf, type SaleLine } from "./imported-sales.ts";
+import { type LineError, lineError } from "./imports.ts";
+
+export const isRefund = ({ amount, reference_id }: Pick<SaleLine, "amount" | "reference_id">) =>
+  amount < 0 && reference_id !== undefined;
+
+/** A line with the identity of its sale, which may have been imported with other options. */
+type RefundCandidate = Candidate<SaleLine, FoundSale>;
+
+interface RefundState {
+  readonly tx: Connection;
+  readonly business: BusinessTime;
+  readonly isTrial: boolean;
+  readonly batch: string | undefined;
+  /** The sales that are recorded, or that lines before have made, by digest. */
+  readonly known: Map<string, KnownSale>;
+}
+
+/** Names a sale that a till has recorded, as digests name imported ones. */
+const ofTill = ({ entry_no }: RecordedSale) => `till ${entry_no}`;
+const isOfTill = (digest: string) => digest.startsWith("till ");
+
+/** The digest of a refund: of its sale and its values, because a sale can have several. */
+const refundDigest = (sale: string, { line, found }: RefundCandidate, batch = "") =>
+  digestOf("refund", batch, sale, found.local_time, line.amount, line.equal_before ?? 0);
+
+interface Taken extends RefundCandidate {
+  /** Its own digest. */
+  readonly own: string;
+  /** The digest of its sale. */
+  readonly digest: string;
+  readonly of: KnownSale;
+}
+
+/** Records refunds after the sales of the same request. */
+export async function importRefunds(candidates: readonly RefundCandidate[], state: RefundState) {
+  const { tx, business, isTrial, known, batch } = state;
+  const ofTills = await findSalesOfTills(candidates, state);
+  const all = candidates.map((one) => {
+    const sales = salesOf(one, known, ofTills);
+    // A check does not know the sales of its file.
+    const names = sales.length === 0 && one.identity !== undefined ? [one.identity.digest] : sales;
+    return { ...one, sales, digests: names.map((sale) => refundDigest(sale, one, batch)) };
+  });
+  const recorded = await findImportedSales(tx, business, [...new Set(all.flatMap(({ digests }) => digests))]);
+  /** By digest: whether a line of the request made it. */
+  const done = new Map(recorded.map(({ digest }) => [digest, false]));
+  const rejected: LineError[] = [];
+  const identities: { line: number; identity: string; values: string; refund_of?: string[] }[] = [];
+  const taken: Taken[] = [];
+  let skipped = 0;
+  for (const one of all) {
+    const { line, bad, rejections, found, identity: sale, sales, digests } = one;
+    const [digest = "", ...others] = sales;
+    const of = known.get(digest);
+    const [own = ""] = digests;
+    const before = digests.find((digest) => done.has(digest));
+    const isUnclear = others.length > 0 && isOfTill(digest) && before === undefined;
+    const failures = isUnclear ? [severalSales(line, sales)] : of ? differences(line, found, of) : [];
+    if (bad || failures.length > 0) rejected.push(...rejections, ...failures);
+    else if (before !== undefined) {
+      skipped += 1;
+      if (done.get(before)) identities.push({ line: line.line, identity: before, values: "" });
+    } else if (of !== undefined) {
+      done.set(own, true);
+      taken.push({ ...one, own, digest, of });
+    } else if (isTrial && sale !== undefined)
+      identities.push({ line: line.line, identity: own, values: "", refund_of: [...sale.candidates] });
+    else rejected.push(withoutSale(line));
+  }
+  const refunded = await refund(taken, { tx, businessId: business.businessId, isTrial });
+  rejected.push(...refunded.rejected);
+  for (const { line, own } of refunded.rows) identities.push({ line: line.line, identity: own, values: "" });
+  const contactIds = refunded.rows.map(({ of }) => of.contact_id);
+  return { imported: refunded.rows.length, skipped, rejected, identities, contactIds };
+}
+
+/** Finds the sales of tills that have the references of lines whose members have no imported sale, and adds them to the known ones. */
+async function findSalesOfTills(
+  candidates: readonly RefundCandidate[],
+  { tx, business, known }: Pick<RefundState, "tx" | "business" | "known">,
+): Promise<readonly RecordedSale[]> {
+  const others = candidates.filter((one) => importedSales(one, known).every(({ isOwn }) => !isOwn));
+  const references = new Set(others.flatMap(({ line }) => line.reference_id ?? []));
+  if (references.size === 0) return [];
+  const ofTills = await findSalesOfReferences(tx, business, [...references]);
+  for (const one of ofTills) known.set(ofTill(one), { ...one, content: null });
+  return ofTills;
+}
+
+/** The imported sales that a line can refund: first that of its own options. */
+function importedSales({ identity, found }: RefundCandidate, known: RefundState["known"]) {
+  const { digest = "", candidates = [] } = identity ?? {};
+  return [...new Set([digest, ...candidates])].flatMap((digest) => {
+    const sale = known.get(digest);
+    return sale === undefined ? [] : { digest, isOwn: sale.contact_id === found.contact_id };
+  });
+}
+
+/** The digests of the sales that a line can refund: imported ones of its member, or else those of tills. Receipts of two members can have one number. */
+function salesOf(candidate: RefundCandidate, known: RefundState["known"], ofTills: readonly RecordedSale[]) {
+  const imported = importedSales(candidate, known);
+  const own = imported.filter(({ isOwn }) => isOwn);
+  const tills = own.length > 0 ? [] : ofTills.filter((one) => isRefundOf(candidate, one)).map(ofTill);
+  return tills.length > 0 ? tills : (own.length > 0 ? own : imported).map(({ digest }) => digest);
+}
+
+/** Whether a line is a refund of a sale of its reference: that of its member, at its location if it has one. */
+const isRefundOf = ({ line, found }: RefundCandidate, one: RecordedSale) =>
+  one.reference_id === line.reference_id &&
+  one.contact_id === found.contact_id &&
+  (line.location_id === undefined || one.location_id === line.location_id);
+
+const severalSales = (line: SaleLine, ofLine: readonly string[]) =>
+  lineError(
+    line,
+    "amount",
+    "differs",
+    `is a refund, and several sales of the member have the reference_id ${line.reference_id}, such as sale_id ${ofLine.map((one) => one.replace("till ", "")).join(" and ")}`,
+  );
+
+const withoutSale = (line: SaleLine) =>
+  lineError(
+    line,
+    "amount",
+    "sale_not_found",
+    `is a refund, and no sale of the member has the reference_id ${line.reference_id}`,
+  );
+
+function differences(line: SaleLine, found: FoundSale, of: KnownSale): LineError[] {
+  const [field = "", name] = memberOf(line);
+  if (of.erased || found.erased)
+    return [lineError(line, field, "member_erased", "is of a member who was erased")];
+  if (found.contact_id === of.contact_id) return [];
+  const problem = `is ${name}, but the sale that is refunded has contact ${of.contact_id}`;
+  return [lineError(line, field, "differs", problem)];
+}
+
+function failureOf(
+  { line }: Taken,
+  rejection: Rejection<string, Readonly<Record<string, unknown>>>,
+): LineError {
+  const code = rejection.code as ErrorCode;
+  const left = (rejection.details as { readonly refundable?: number }).refundable;
+  const problem =
+    left === undefined
+      ? `can't be refunded: ${errors[code].message.replace(/\.$/, "")}`
+      : left === 0
+        ? "is a refund, and the sale is refunded already"
+        : `is more than is left of the sale, ${left}`;
+  return lineError(line, "amount", code as LineError["code"], problem);
+}
+
+/** Decides refunds, each after those before it, and records them unless this is a trial. */
+async function refund(
+  taken: readonly Taken[],
+  { tx, businessId, isTrial }: At & Pick<RefundState, "isTrial">,
+) {
+  const rejected: LineError[] = [];
+  const rows: Taken[] = [];
+  const refundedOf = new Map(taken.map(({ digest, of }) => [digest, of.refunded]));
+  const outcomes = isTrial
+    ? taken.map((one) => tryRefund(one, refundedOf))
+    : await performRefunds(taken, refundedOf, { tx, businessId });
+  for (const [index, one] of taken.entries()) {
+    const rejection = outcomes[index];
+    if (rejection === undefined) rows.push(one);
+    else rejected.push(failureOf(one, rejection));
+  }
+  if (isTrial || rows.length === 0) return { rows, rejected };
+  const lines = rows.map(({ own, of }) => {
+    const line = { business_id: businessId, digest: own, content: null };
+    return { ...line, entry_no: of.entry_no as number };
+  });
+  await recordLines(tx, lines);
+  // What is refunded of the sales of tills is in their records.
+  const changed = new Set(rows.flatMap(({ digest }) => (isOfTill(digest) ? [] : digest)));
+  await saveRefunded(
+    tx,
+    businessId,
+    [...refundedOf].filter(([digest]) => changed.has(digest)),
+  );
+  return { rows, rejected };
+}
+
+/** @returns the reason to reject a refund for which not so much is left of the sale */
+function tryRefund({ digest, of, line }: Taken, refundedOf: Map<string, number>) {
+  const before = refundedOf.get(digest) as number;
+  const refunded = before - line.amount;
+  if (refunded > of.amount) return reject("refund_exceeds_sale", { refundable: of.amount - before });
+  refundedOf.set(digest, refunded);
+  return undefined;
+}
+
+interface At {
+  readonly tx: Connection;
+  readonly businessId: number;
+}
+
+/** Adds the entries of refunds by the rules for refunds. @returns the reason for each one that is rejected */
+async function performRefunds(
+  taken: readonly Taken[],
+  refundedOf: Map<string, number>,
+  { tx, businessId }: At,
+) {
+  const contactIds = taken.map(({ of }) => of.contact_id);
+  await settleMembers(tx, businessId, contactIds);
+  const commands = taken.map((one) => {
+    const { line, found, of, digest } = one;
+    const sale_id = of.entry_no as number;
+    return refundCommand(businessId, of.contact_id, sale_id, ({ member, rules, today }) => {
+      if (member === undefined) return noMember();
+      const sale = member.sale ?? plainSale(of, sale_id, refundedOf.get(digest) as number);
+      const { reference_id, location_id = of.location_id } = line;
+      const input = { location_id: location_id ?? sale.location_id, amount: -line.amount, reference_id };
+      const decided = decideRefund(member, sale, input, rules, today);
+      if (decided instanceof Rejection) return decided;
+      tryRefund(one, refundedOf);
+      const entries = decided.entries.map((entry) =>
+        entry.event_type === "sale_refund" ? { ...entry, created_at: found.created_at } : entry,
+      );
+      if (member.sale !== undefined) return { ...decided, entries };
+      const { tier_standing } = decided.changes;
+      return { entries, reference_id, location_id, changes: { tier_standing }, data: {} };
+    });
+  });
+  const { outcomes } = await applyCommands(tx, businessId, commands, { counts: true });
+  return outcomes.map((outcome) => {
+    if (outcome === undefined || outcome === "settled_in_part")
+      throw new Error("a member of a refund is not settled");
+    return outcome instanceof Rejection ? outcome : undefined;
+  });
+}
+
+/** A sale that is only an entry of the ledger, as one that has earned nothing. */
+function plainSale(of: KnownSale, sale_id: number, refunded: number): Sale {
+  const { contact_id, amount, sold_on, reference_id = "" } = of;
+  return {
+    ...{ sale_id, contact_id, reference_id, sold_on, amount, refunded },
+    location_id: of.location_id ?? 0,
+    ...{
+      eligible_amount: amount,
+      receipt_lines: null,
+      amount_due: amount,
+      held_voucher_ids: [],
+      voucher_amount: 0,
+    },
+    ...{ points_used: 0, points_amount: 0, wallet_used: 0, uses: [] },
+    ...{
+      earning_base: 0,
+      points_earned: 0,
+      points_excused: 0,
+      sold_at: null,
+      grants: null,
+      points_limit: null,
+      stamps: null,
+      rules_version: 1,
+    },
+    ...{ earn_points: 0, earn_amount: 1, earn_minimum_amount: 0, maximum_points_per_order: 0 },
+  };
+}

@@ -1,0 +1,139 @@
+/** The vouchers of an import: their fields, what identifies them, and what is recorded about those imported before. */
+import { fields, type Static, Type } from "../../contract/declare.ts";
+import type { ImportedVoucher } from "../../database/imports.ts";
+import type { VoucherDefinition } from "../../domain/engine/rules.ts";
+import { nameKey } from "../../domain/text.ts";
+import { differing, digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
+import { equalBefore, memberOf } from "./imported-sales.ts";
+import { type LineError, lineError, linesOf, namingFields } from "./imports.ts";
+
+/** The fields of an imported voucher, in full. */
+export const heldVoucherFields = Type.Object({
+  ...namingFields,
+  voucher_id: Type.Optional(
+    fields.identifier("The voucher definition. With it, coupon_code is the own code of this voucher.", 1),
+  ),
+  coupon_code: Type.Optional(
+    fields.text(255, "The code on the coupon. Without voucher_id, it names the definition.", "SUMMER10"),
+  ),
+  coupon_value: Type.Optional(
+    fields.inMinorUnits({
+      ...fields.couponValue,
+      description: "The value of the voucher, in minor units; by default, that of the definition.",
+    }),
+  ),
+  issued_on: Type.Optional(fields.day("The day on which it was issued; by default, today.")),
+  valid_through: Type.Optional(
+    fields.day("The last day on which it can be used. Without it, the voucher does not lapse."),
+  ),
+  reference_id: Type.Optional(fields.referenceId),
+});
+
+/** The fields of a line in a request. */
+export const voucherLineFields = Type.Object({
+  ...heldVoucherFields.properties,
+  equal_before: Type.Optional(equalBefore),
+});
+export const voucherLines = linesOf(voucherLineFields);
+export type VoucherLine = Static<typeof voucherLines>[number];
+
+/** What a line names. */
+export interface FoundVoucher {
+  readonly contact_id: number | null;
+  readonly erased: boolean;
+  readonly gift: boolean;
+  /** More than one if the code names several. */
+  readonly definitions: readonly VoucherDefinition[];
+  /** The day on the business's clock. */
+  readonly today: string;
+}
+
+/** The definitions that a line names. Of those with one code, an archived one counts only if all are archived. */
+export function definitionsOf(
+  { voucher_id, coupon_code }: VoucherLine,
+  definitions: readonly VoucherDefinition[],
+): readonly VoucherDefinition[] {
+  if (voucher_id !== undefined) return definitions.filter((one) => one.voucher_id === voucher_id);
+  const named = definitions.filter((one) => nameKey(one.coupon_code) === nameKey(coupon_code ?? ""));
+  const current = named.filter(({ archived }) => !archived);
+  return current.length > 0 ? current : named;
+}
+
+const valueFields = ["voucher_id", "coupon_value", "issued_on", "valid_through"] as const;
+
+/** A digest of the values that are compared, as they are in the line. The case of codes makes no difference. */
+const voucherContent = ({ coupon_code, ...line }: VoucherLine) =>
+  digestOf(...memberOf(line), nameKey(coupon_code ?? ""), ...valueFields.map((field) => line[field] ?? null));
+
+/** Identifies a line by its reference_id, or else by its values. @returns undefined when a value that it needs is missing */
+export function identityOfVoucher(line: VoucherLine, bad: boolean): Identity | undefined {
+  const { reference_id, equal_before = 0 } = line;
+  const content = voucherContent(line);
+  const values = () => content;
+  if (reference_id !== undefined) {
+    const digest = referenceDigest("vouchers by reference_id", reference_id);
+    return { digest, candidates: [digest], values, content };
+  }
+  if (bad) return undefined;
+  const digest = digestOf("voucher", content, equal_before);
+  return { digest, candidates: [digest], values, content: null };
+}
+
+/** A voucher as it is recorded, or as an earlier line of the request makes it. */
+export interface KnownVoucher extends Known, Omit<ImportedVoucher, "digest"> {}
+
+/** The record that a line makes. */
+export function recordOfVoucher(
+  line: VoucherLine,
+  { contact_id, today, ...found }: FoundVoucher,
+  { content }: Identity,
+): KnownVoucher {
+  const definition = found.definitions[0] as VoucherDefinition;
+  const { coupon_code, coupon_value } = definition;
+  const { voucher_id } = definition;
+  return {
+    coupon_code,
+    coupon_value,
+    issued_on: today,
+    valid_through: null,
+    ...line,
+    voucher_id,
+    contact_id: contact_id as number,
+    erased: false,
+    content,
+  };
+}
+
+/** What differs between a line and the voucher with its reference_id. */
+export function differencesOfVoucher(
+  line: VoucherLine,
+  found: FoundVoucher,
+  known: KnownVoucher,
+  { content }: Identity,
+): LineError[] {
+  const { reference_id } = line;
+  const [field = "", name] = memberOf(line);
+  if (known.erased || found.erased)
+    return [lineError(line, field, "member_erased", "is of a member who was erased")];
+  if (reference_id === undefined || known.content === content) return [];
+  const differs = differing(line, `reference_id ${reference_id}`, known);
+  const differences: LineError[] = [];
+  if (found.contact_id !== known.contact_id)
+    differences.push(differs(field, `${name} (contact ${found.contact_id})`, `contact ${known.contact_id}`));
+  const definition = found.definitions[0];
+  if (definition !== undefined && definition.voucher_id !== known.voucher_id) {
+    const named = line.voucher_id === undefined ? "coupon_code" : "voucher_id";
+    differences.push(differs(named, line[named], `voucher ${known.voucher_id}`));
+  }
+  // Without voucher_id, the code names the definition.
+  const ownCode = line.voucher_id === undefined ? undefined : line.coupon_code;
+  if (ownCode !== undefined && nameKey(ownCode) !== nameKey(known.coupon_code))
+    differences.push(differs("coupon_code", ownCode, known.coupon_code));
+  if (line.coupon_value !== undefined && line.coupon_value !== known.coupon_value)
+    differences.push(differs("coupon_value", line.coupon_value, known.coupon_value, true));
+  for (const day of ["issued_on", "valid_through"] as const) {
+    if (line[day] !== undefined && line[day] !== known[day])
+      differences.push(differs(day, line[day], known[day] ?? "none"));
+  }
+  return differences;
+}
