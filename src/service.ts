@@ -217,8 +217,7 @@ export function createService(
   });
   const pushes = createApplePushes(config.applePushUrl);
   const passUpdates = startPassUpdates({ sql, keys, pushes, log });
-  const stopSweeper = startSweeper(sql, config, log, metrics);
-  const moves = watchMoves(sql, log);
+  const [stopSweeper, moves] = [startSweeper(sql, config, log, metrics), watchMoves(sql, log)];
   const settling = startSettling(sql, postings, log);
   const jobPools = poolsOfJobs({ sql, lookUps, longRunning }, parts.services);
   const jobs = startJobs([takeImport, takeBulkGrant], { ...jobPools, eventsRecorded: onEvents, isBusy, log });

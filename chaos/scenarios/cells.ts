@@ -74,6 +74,7 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
         const kills = tries === 0 && victim === "command";
         const { code, said } = await proxy.command(words, kills ? killAfter : undefined);
         if (code === 0) return;
+        chaos.say(`the command ended with ${code}: ${said.trim().split("\n").at(-1)}`);
         const isExpected = code === "SIGKILL" || (victim !== undefined && victim !== "command");
         if (!isExpected || tries === mostTries)
           throw new Error(`${words.join(" ")} ended with ${code}: ${said}\n${to.process.log}`);
