@@ -413,6 +413,44 @@ describe("the limits of a promotion", () => {
   });
 });
 
+it("acts on lines that some program counts, and has points for its smallest sale", async () => {
+  const invalid = (body: Body) => problemsOf({ name: "Impossible", multiply: 200, ...body });
+  const excluded =
+    "categories must contain one that earns points: all programs exclude these, so they never count.";
+  expect(await invalid({ categories: [" GIFT cards"] })).toEqual(["validation_failed", excluded]);
+  expect(await invalid({ minimum_amount: 1000, budget_points: 9 })).toEqual([
+    "validation_failed",
+    "budget_points must be at least 10, the points that the promotion gives on the smallest sale.",
+  ]);
+  const possible = await create({ name: "Possible", multiply: 200, minimum_amount: 1000, budget_points: 10 });
+  expect(await problemsOf({ promotion_id: possible, categories: ["gift cards"] }, "update")).toEqual([
+    "validation_failed",
+    excluded,
+  ]);
+  await step("update", possible, { categories: ["gift cards", "coffee"] });
+  expect(await pointsOf(saleOf(await shop.member(), [coffee(2)]))).toBe(20);
+  // A tier's program can count what the others exclude, and earn less.
+  const { businessId: business_id } = shop;
+  const { program_id } = await operatorWrite(world, "/op/programs/create", {
+    ...{ business_id, membership_name: "Collectors", maximum_points_per_order: 1000 },
+    ...{ earn_points: 1, earn_amount: 500 },
+  });
+  const { tier_id } = await operatorWrite(world, "/op/tiers/create", {
+    ...{ business_id, name: "Collector", expiry: 1, expiry_period: "year", program_id },
+  });
+  await step("update", possible, { categories: ["gift cards"], budget_points: 2 });
+  const others = await operatorWrite(world, "/op/tiers/create", {
+    ...{ business_id, name: "Others", expiry: 1, expiry_period: "year" },
+  });
+  expect(await problemsOf({ promotion_id: possible, tier_ids: [others.tier_id] }, "update")).toContain(
+    excluded,
+  );
+  await step("update", possible, { tier_ids: [tier_id] });
+  await step("end", possible);
+  for (const id of [tier_id, others.tier_id])
+    await operatorWrite(world, "/op/tiers/delete", { business_id, tier_id: id });
+});
+
 it("can't have a budget of which nothing is left", async () => {
   const promotion_id = await create({ name: "Spent", points: 5, budget_points: 50 });
   await shop.write("/sp/sales/record", saleOf(await shop.member(), [cake]));

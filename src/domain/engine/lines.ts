@@ -71,7 +71,7 @@ export function payableLinesOf(lines: readonly LineInput[], { excluded_from_paym
 type LineEarning = Pick<SaleLine, "earns" | "rate">;
 
 /** Makes a function that says of a line whether it earns, and by which rate if not by that of the program. */
-function earningOfLines(program: LineRules): (line: Words) => LineEarning {
+export function earningOfLines(program: LineRules): (line: Words) => LineEarning {
   const { excluded_skus: skus, excluded_categories: categories, rates } = program;
   if (skus.length + categories.length + rates.length === 0) return () => ({ earns: true });
   const [isExcluded, rateOf] = [havingOneOf({ skus, categories }), rateFinder(rates)];

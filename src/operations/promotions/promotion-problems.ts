@@ -69,7 +69,6 @@ function problemsOfGrant(one: Omit<PromotionRow, "promotion_id">): FieldError[] 
     problems.push(wrong("exclusive", `must be false with ${without}, because it compares points`));
   if (without !== undefined && budget !== null)
     problems.push(wrong("budget_points", `must be null with ${without}, which gives no points`));
-  // What a factor gives at least depends on the rates of programs, so it has no such bound.
   const least = (points ?? 0) * (one.per === "unit" ? Math.max(1, one.minimum_quantity) : 1);
   if (budget !== null && budget < least)
     problems.push(

@@ -1,29 +1,22 @@
 /** The fields of promotions, and what makes one impossible. */
-import { type FieldError, fieldError, fields, reject, Type } from "../../contract/declare.ts";
+import { fields, reject, Type } from "../../contract/declare.ts";
 import { findLocalTime } from "../../database/access/businesses.ts";
-import {
-  type PromotionRow,
-  promotions,
-  recordStatuses,
-  stampCards,
-  tiers,
-  vouchers,
-} from "../../database/catalog.ts";
+import { type PromotionRow, promotions, recordStatuses } from "../../database/catalog.ts";
 import type { Connection } from "../../database/connection.ts";
 import { findPromotionTotal, hasGiven } from "../../database/engine/rewards/promotions.ts";
-import { lockSettings } from "../../database/engine/rules.ts";
-import { collectsAt } from "../../domain/engine/promotions/acting.ts";
+import { findCurrentRules, lockSettings } from "../../database/engine/rules.ts";
 import { promotionInWords } from "../../domain/engine/promotions/words.ts";
 import { memberConditions, type Promotion } from "../../domain/engine/rules.ts";
 import { mostStampsOfSale } from "../../domain/engine/stamps/counting.ts";
 import { amountLimit } from "../../domain/ledger.ts";
-import { changesOf, pick, recordsOf, rejectMissingLocations } from "../records.ts";
+import { changesOf, pick, recordsOf } from "../records.ts";
 import { promotionName } from "../sales/sale-reasons.ts";
 import { timeOfDay } from "../sales/sales.ts";
 import { findToChange, statusStepOf } from "../status-steps.ts";
-import { problemOfChosen, problemOfPlaces } from "../vouchers/given-vouchers.ts";
 import { readsWithWarning } from "../warnings.ts";
+import { notAllowed, problemsOfNamed, rejectMissing } from "./named-by-promotions.ts";
 import { problemsOfDays, promotionProblems } from "./promotion-problems.ts";
+import { problemsOfPrograms } from "./promotion-programs.ts";
 
 const mostInList = 100;
 const time = (description: string, example: string) =>
@@ -230,65 +223,8 @@ async function rejectImpossible(
   const all = await promotions.present(tx, businessId);
   const others = all.filter((other) => other.promotion_id !== one.promotion_id);
   const errors = promotionProblems(one, others, isTimed ? await findLocalTime(tx, businessId) : "");
+  errors.push(...problemsOfPrograms(one, await findCurrentRules(tx, businessId)));
   return errors.length > 0 ? reject("validation_failed", { errors }) : undefined;
-}
-
-/** Rejects tiers, locations, a voucher and a stamp card that the business does not have. */
-async function rejectMissing(tx: Connection, businessId: number, one: Partial<PromotionRow>) {
-  const { tier_ids = [], location_ids = [], voucher_id = null, stamp_card_id = null } = one;
-  const voucher = voucher_id === null ? undefined : await vouchers.find(tx, businessId, voucher_id);
-  if (voucher_id !== null && voucher === undefined) return reject("voucher_not_found");
-  const chosen = voucher && problemOfChosen(voucher);
-  if (chosen !== undefined) return reject("validation_failed", { errors: [chosen] });
-  const present =
-    tier_ids.length === 0 ? [] : (await tiers.all(tx, businessId)).map(({ tier_id }) => tier_id);
-  const noTiers = tier_ids.filter((id) => !present.includes(id));
-  if (noTiers.length > 0) return reject("tier_not_found", { tier_ids: noTiers });
-  const missing = await rejectMissingLocations(tx, businessId, location_ids);
-  if (missing !== undefined) return missing;
-  const problem = await problemOfPlaces(tx, businessId, location_ids, voucher, "promotion");
-  if (problem !== undefined) return reject("validation_failed", { errors: [problem] });
-  return stamp_card_id === null ? undefined : rejectCard(tx, businessId, stamp_card_id, location_ids);
-}
-
-/** Rejects a stamp card that has ended, or that collects stamps at none of some locations. */
-async function rejectCard(tx: Connection, businessId: number, id: number, location_ids: readonly number[]) {
-  const card = await stampCards.find(tx, businessId, id);
-  if (card === undefined) return reject("stamp_card_not_found");
-  if (card.status === "ended") return notAllowed("stamp_card_id", "must be a stamp card that has not ended");
-  if (location_ids.length === 0) return undefined;
-  const { location_id = null } = (await vouchers.find(tx, businessId, card.voucher_id)) ?? {};
-  const at = { location_ids: card.location_ids, voucher: { location_id } };
-  if (location_ids.some((one) => collectsAt(at, one))) return undefined;
-  return notAllowed("location_ids", "must contain a location where the stamp card collects stamps");
-}
-
-const notAllowed = (field: string, problem: string) =>
-  reject("validation_failed", { errors: [fieldError(field, "not_allowed_value", problem)] });
-
-const fieldsOfMissing: Readonly<Record<string, string>> = {
-  tier_not_found: "tier_ids",
-  location_not_found: "location_ids",
-  stamp_card_not_found: "stamp_card_id",
-};
-
-/** What a promotion names that is not there, or archived. */
-export async function problemsOfNamed(
-  tx: Connection,
-  businessId: number,
-  one: Partial<PromotionRow>,
-): Promise<FieldError[]> {
-  const missing = await rejectMissing(tx, businessId, one);
-  if (missing === undefined) return [];
-  if ("errors" in missing.details) return [...missing.details.errors];
-  const field = fieldsOfMissing[missing.code] ?? "voucher_id";
-  return [
-    fieldError(
-      field,
-      "not_allowed_value",
-      "must not name one that is deleted, archived or ended: choose another",
-    ),
-  ];
 }
 
 /** Rejects another budget of which nothing is left. */

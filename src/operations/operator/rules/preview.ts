@@ -34,8 +34,10 @@ import { tierOf } from "../../../domain/engine/standing.ts";
 import { worthOf } from "../../../domain/engine/worth.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import type { SalesDay, TierStanding } from "../../../domain/records.ts";
+import { problemsOfNamed } from "../../promotions/named-by-promotions.ts";
 import { promotionProblems } from "../../promotions/promotion-problems.ts";
-import { newPromotion, previewedPromotionFields, problemsOfNamed } from "../../promotions/promotions.ts";
+import { problemsOfPrograms } from "../../promotions/promotion-programs.ts";
+import { newPromotion, previewedPromotionFields } from "../../promotions/promotions.ts";
 import { noRate, pick } from "../../records.ts";
 import {
   newProgram,
@@ -134,7 +136,12 @@ type Input = Static<Type.TObject<typeof input>>;
 const withoutWords = ({ promotion_id, name }: Promotion) => ({ promotion_id, name, words: 0 });
 
 /** The promotions that would be added. They have negative numbers, in the order of the request. */
-async function promotionsOf(tx: Connection, businessId: number, { new_promotions = [] }: Input) {
+async function promotionsOf(
+  tx: Connection,
+  businessId: number,
+  { new_promotions = [] }: Input,
+  proposed: Pick<Rules, "program" | "tiers">,
+) {
   const promotions = new_promotions.map((given, index) => {
     return { ...newPromotion, ...given, promotion_id: -1 - index, voucher: null };
   });
@@ -143,6 +150,7 @@ async function promotionsOf(tx: Connection, businessId: number, { new_promotions
     const problems = [
       ...promotionProblems(one, promotions.slice(0, index).map(withoutWords)),
       ...(await problemsOfNamed(tx, businessId, one)),
+      ...problemsOfPrograms(one, proposed),
     ];
     const path = `new_promotions.${index}`;
     for (const { field, message, code } of problems)
@@ -199,8 +207,6 @@ async function findRulesToCompare(tx: Connection, businessId: number, input: Inp
   };
   const errors = sameSales({ tiers: changes, new_tiers }, tiers);
   if (errors.length > 0) return reject("validation_failed", { errors });
-  const promotions = await promotionsOf(tx, businessId, input);
-  if (promotions instanceof Rejection) return promotions;
   const program =
     new_program === undefined
       ? programOf(default_program_id)
@@ -211,7 +217,8 @@ async function findRulesToCompare(tx: Connection, businessId: number, input: Inp
     program,
     tiers: tiers.map(({ program_id, ...tier }) => ({ ...tier, program: programOf(program_id) })),
   };
-  return { current, proposed, promotions };
+  const promotions = await promotionsOf(tx, businessId, input, proposed);
+  return promotions instanceof Rejection ? promotions : { current, proposed, promotions };
 }
 
 type NeededSales = { readonly qualifying_sales?: number | null };
