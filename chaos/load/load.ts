@@ -228,6 +228,10 @@ export async function underLoad(
       done += 1;
       say(`${done} ${order.what}, ${load.acknowledged} acknowledged, ${load.violations.count} violations`);
     }
+  } catch (error) {
+    // Without the service, the writers don't end either.
+    say(`ended by ${error}`);
+    throw error;
   } finally {
     await load.stop();
   }

@@ -24,8 +24,9 @@ export interface CellsSize {
   readonly writers: number;
 }
 
-/** A command is repeated until what was killed is there again. */
-const mostTries = 60;
+/** A command is repeated until what was killed is there again. It can start the database of a cell itself, which its service waits for. */
+const mostTries = 20;
+const pauseBetweenTries = 3000;
 
 export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
   const skipped = await findHaproxy();
@@ -78,7 +79,7 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
         const isExpected = code === "SIGKILL" || (victim !== undefined && victim !== "command");
         if (!isExpected || tries === mostTries)
           throw new Error(`${words.join(" ")} ended with ${code}: ${said}\n${to.process.log}`);
-        await sleep(500);
+        await sleep(pauseBetweenTries);
       }
     };
     const strike = async () => {

@@ -228,5 +228,9 @@ export async function loadTables(
 export function explained(error: unknown, signal: AbortSignal, what: string): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof OperatorError || codeOf(error) === "") return error;
-  return new OperatorError(`${what}: ${(error as Error).message.trim()}.`);
+  const { message } = error as Error;
+  // Words of the driver, about statements after the connection had ended.
+  const isCut = /not queryable|Connection terminated/.test(message);
+  const why = isCut ? "the connection to the database ended. Repeat the command" : message.trim();
+  return new OperatorError(`${what}: ${why}.`);
 }

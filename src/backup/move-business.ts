@@ -22,6 +22,7 @@ import {
 import { OperatorError } from "../domain/access/operator-error.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
 import { canCancelMove, type MoveStandings, type MoveStep, nextMoveStep } from "../domain/moving.ts";
+import { findRunning } from "../postgres/embedded.ts";
 import {
   explained,
   inDatabaseOf,
@@ -93,7 +94,11 @@ export async function moveBusiness(options: MoveOptions): Promise<MoveResult> {
   }
 }
 
-/** What routes need to know about the businesses of a place. @param businessId only of this one */
+/**
+ * What routes need to know about the businesses of a place. An embedded database that is not running is not started: that would keep
+ * its service from starting.
+ * @param businessId only of this one
+ */
 export async function readRoutesOf(
   place: Place,
   progress: Progress,
@@ -102,6 +107,8 @@ export async function readRoutesOf(
   const options = { applicationName: "loyalty move", signal: progress.signal };
   try {
     await requireDatabase(place);
+    if (place.databaseUrl === undefined && (await findRunning(place.dataDirectory)) === undefined)
+      throw new OperatorError("Its database does not run: start the service.");
     return await inDatabaseOf({ ...place, ...progress }, options, (tx) =>
       listRoutedBusinesses(tx, businessId),
     );

@@ -269,6 +269,18 @@ describe("with a cell that is down", () => {
     expect(failures).toMatchObject([{ cell: "down" }]);
   });
 
+  it("does not start its embedded database, or its service could not start meanwhile", async () => {
+    const data_directory = file("stopped");
+    await mkdir(join(data_directory, "postgres"), { recursive: true });
+    await writeFile(join(data_directory, "postgres/PG_VERSION"), "18\n");
+    const configuration = file("with-stopped.json");
+    const { cells, haproxy } = JSON.parse(await readFile(file("cells.json"), "utf8"));
+    const stopped = { url: "http://127.0.0.1:9", data_directory };
+    await writeFile(configuration, JSON.stringify({ cells: { ...cells, stopped }, haproxy }));
+    const { err } = await cli.run(["cell", "maps"], { environment: { LOYALTY_CELLS: configuration } });
+    expect(err).toContain("stopped keeps its entries: Its database does not run: start the service.");
+  });
+
   it("moves no business to it, or one that it may have", async () => {
     const toDown = await run("move", "business", String(north.home.businessId), "--to", "down");
     expect([toDown.code, toDown.err]).toEqual([1, expect.stringContaining("ECONNREFUSED")]);

@@ -28,16 +28,17 @@ export async function rejectMissing(tx: Connection, businessId: number, one: Par
 async function rejectCard(tx: Connection, businessId: number, id: number, location_ids: readonly number[]) {
   const card = await stampCards.find(tx, businessId, id);
   if (card === undefined) return reject("stamp_card_not_found");
-  if (card.status === "ended") return notAllowed("stamp_card_id", "must be a stamp card that has not ended");
+  if (card.status === "ended")
+    return rejectedField("stamp_card_id", "must be a stamp card that has not ended");
   if (location_ids.length === 0) return undefined;
   const { location_id = null } = (await vouchers.find(tx, businessId, card.voucher_id)) ?? {};
   const at = { location_ids: card.location_ids, voucher: { location_id } };
   if (location_ids.some((one) => collectsAt(at, one))) return undefined;
-  return notAllowed("location_ids", "must contain a location where the stamp card collects stamps");
+  return rejectedField("location_ids", "must contain a location where the stamp card collects stamps");
 }
 
 /** Rejects the value of a field. */
-export const notAllowed = (field: string, problem: string) =>
+export const rejectedField = (field: string, problem: string) =>
   reject("validation_failed", { errors: [fieldError(field, "not_allowed_value", problem)] });
 
 const fieldsOfMissing: Readonly<Record<string, string>> = {

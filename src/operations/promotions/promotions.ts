@@ -14,7 +14,7 @@ import { promotionName } from "../sales/sale-reasons.ts";
 import { timeOfDay } from "../sales/sales.ts";
 import { findToChange, statusStepOf } from "../status-steps.ts";
 import { readsWithWarning } from "../warnings.ts";
-import { notAllowed, problemsOfNamed, rejectMissing } from "./named-by-promotions.ts";
+import { problemsOfNamed, rejectedField, rejectMissing } from "./named-by-promotions.ts";
 import { problemsOfDays, promotionProblems } from "./promotion-problems.ts";
 import { problemsOfPrograms } from "./promotion-programs.ts";
 
@@ -237,7 +237,7 @@ async function rejectSpentBudget(
   if (budget === null || budget === budget_points) return undefined;
   const { points } = await findPromotionTotal(tx, businessId, promotion_id);
   if (budget > points) return undefined;
-  return notAllowed("budget_points", `must be more than ${points}, which the promotion has given already`);
+  return rejectedField("budget_points", `must be more than ${points}, which the promotion has given already`);
 }
 
 /** Rejects another kind of grant of a promotion that has given something: its report could not tell what it gave. */
@@ -259,7 +259,7 @@ async function rejectOtherGrant(
   );
   const problem =
     "can't change what the promotion gives, because it has given something: end it and create another one";
-  return notAllowed(field ?? "multiply", problem);
+  return rejectedField(field ?? "multiply", problem);
 }
 
 export const ofNewPromotion = {
