@@ -256,7 +256,7 @@ describeInBrowser("the console", (launch) => {
     await dialog.getByRole("combobox", { name: "Types of events" }).fill("Wallet: all");
     await page.getByRole("option", { name: "Wallet: all" }).click();
     await dialog.getByLabel("Headers").fill("Authorization: Bearer a:b\nbroken");
-    const save = dialog.getByRole("button", { name: "Save" });
+    const save = dialog.getByRole("button", { name: "Create a webhook endpoint" });
     await save.click();
     await dialog.getByText(/^Headers 2, value must/).waitFor();
     await dialog.getByLabel("Headers").fill("Authorization: Bearer a:b");

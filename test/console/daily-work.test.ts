@@ -68,7 +68,7 @@ describeInBrowser("the console", (launch) => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await page.keyboard.type("The cup leaked");
-    await page.getByText("What this refund does").waitFor();
+    await page.getByText(`Refund 2.00 EUR of receipt ${sale.reference_id}`).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByRole("cell", { name: "The cup leaked" }).waitFor();
@@ -105,7 +105,7 @@ describeInBrowser("the console", (launch) => {
     expect(await refund.isDisabled()).toBe(true);
     await dialog.getByLabel("gift cards").fill("1");
     // The result is named before it is done.
-    await dialog.getByText("What this refund does").waitFor();
+    await dialog.getByText("Refund articles of receipt receipt-000166").waitFor();
     await dialog.getByText("5.00 EUR").first().waitFor();
     expect(await violationsOn(page)).toEqual([]);
     expect(await dialog.getByText("Points taken back").count()).toBe(0);

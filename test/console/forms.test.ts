@@ -182,11 +182,12 @@ describeInBrowser("a form", (launch) => {
     await page.getByRole("dialog", { name: `New secret: ${name}` }).waitFor();
     await page.goto(world.at(`/members/${world.priya}`));
     await page.getByRole("button", { name: "Correct a balance" }).click();
-    const dialog = page.getByRole("dialog", { name: "Correct a balance of Priya Raghunathan" });
+    const dialog = page.getByRole("dialog", { name: "Correct a balance: Priya Raghunathan" });
     const before = Number(/The balance is ([\d,]+)\./.exec(await dialog.innerText())?.[1]?.replace(",", ""));
     await dialog.getByRole("textbox", { name: "Points" }).fill("3");
     await dialog.getByText("Take away").click();
-    await dialog.getByText(`Afterwards, the balance is ${(before - 3).toLocaleString("en")}.`).waitFor();
+    const after = (before - 3).toLocaleString("en");
+    await dialog.getByText(`Afterwards, Priya Raghunathan has ${after} points.`).waitFor();
     await page.close();
   });
 });

@@ -43,6 +43,8 @@ export interface Outline {
   readonly role?: Role;
   /** The names of the fields of its request. */
   readonly takes: readonly string[];
+  /** Of the list of all records of a kind: the field that has the number of one. Forms and tables name the record instead. */
+  readonly names?: string;
 }
 
 export interface Declaration extends Outline {

@@ -18,9 +18,9 @@ import { partnerFacts } from "./partners.ts";
 export function consoleFacts(): Record<string, object> {
   const all = Object.entries(consoleDeclarations());
   const isRead = ([, { kind }]: [string, Declaration]) => kind === "read" || kind === "list";
-  const outlines = all.map(([path, { kind, summary, role, takes }]) => [
+  const outlines = all.map(([path, { kind, summary, role, takes, names }]) => [
     path,
-    { kind, summary, role, takes },
+    { kind, summary, role, takes, names },
   ]);
   return {
     "api/outlines.ts": { outlines: Object.fromEntries(outlines) },
@@ -81,11 +81,22 @@ function declarationOf(operation: Operation): Declaration {
     exactlyOneOf,
     onlyOneOf,
     takes: Object.keys(input.properties),
+    names: kind === "list" ? numberOf(operation.path, shown) : undefined,
     input: fields,
     filters: isWrite ? undefined : filtersOfList(fields),
     log: kind === "read" && "before" in fields ? logOf(shown) : undefined,
     output: shown,
   } as unknown as Declaration;
+}
+
+/** People read the names of these records, and choose among them. Members have a search of their own. */
+function numberOf(path: string, { properties = {} }: Field): string | undefined {
+  const [number] = Object.keys(properties);
+  const isNamed = Object.keys(properties).some((name) =>
+    /^(?:name|title|campaign_name|membership_name)$/.test(name),
+  );
+  const isMade = operatorOperations.some((one) => one.path === path.replace(/list$/, "create"));
+  return path.endsWith("/list") && isNamed && isMade ? number : undefined;
 }
 
 function logOf({ properties = {} }: Field) {

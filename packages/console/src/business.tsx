@@ -23,8 +23,8 @@ export function BusinessProvider({ data, children }: Readonly<{ data: BusinessDa
   return <BusinessContext.Provider value={business}>{children}</BusinessContext.Provider>;
 }
 
-/** The name of the record that a page is about. */
-export const ObjectName = createContext<string | undefined>(undefined);
+/** The record that a page is about, and its number by the name of the field. */
+export const PageRecord = createContext<Readonly<{ record?: object; number?: object }>>({});
 
 /** The business of a page below /:business_id. */
 export const useBusiness = () => useContext(BusinessContext) as Business;
@@ -32,11 +32,12 @@ export const useBusiness = () => useContext(BusinessContext) as Business;
 /** The business, if the page has one. */
 export const useMaybeBusiness = (): Business | undefined => useContext(BusinessContext);
 
-/** The request of a page: on a page of a business, an operation of businesses is about that one. */
+/** The request of a page: what takes the number of its business, or of its record, is about that one. */
 export function useRequest<P extends Path>(path: P, request: Asked<P>): RequestOf<P> {
-  const business = useMaybeBusiness();
-  const isOfBusiness = business !== undefined && outlineOf(path).takes.includes("business_id");
-  return { ...(isOfBusiness && { business_id: business.business_id }), ...request } as RequestOf<P>;
+  const { business_id } = useMaybeBusiness() ?? {};
+  const known = { ...(business_id && { business_id }), ...useContext(PageRecord).number };
+  const taken = Object.entries(known).filter(([name]) => outlineOf(path).takes.includes(name));
+  return { ...Object.fromEntries(taken), ...request } as RequestOf<P>;
 }
 
 const key = "loyalty-console-business";

@@ -5,11 +5,10 @@
 import type { ComponentType } from "react";
 import { useParams } from "wouter";
 import { type DataOf, outlineOf, type Path, type ReadPath, type RequestOf } from "./api/declarations.ts";
-import { ObjectName } from "./business.tsx";
+import { PageRecord } from "./business.tsx";
 import { Loading, lazyPart, Read } from "./feedback/index.ts";
 import { loadForms } from "./forms/operation-button.tsx";
 import type { lists } from "./pages/lists.tsx";
-import { nameOf } from "./texts/labels.ts";
 
 /** `path`: below /:business_id for the pages of a business. A page with a parameter is not in the menu: others lead to it. `needs`: the operation without which the page is useless. A role that may not use it does not see the page. */
 export type ConsolePage = Readonly<{ path: string; needs: Path; component: ComponentType }>;
@@ -44,13 +43,13 @@ function recordPage<P extends ReadPath>(
   const Content = lazyPage(load) as unknown as ComponentType<{ readonly record: unknown }>;
   function RecordPage() {
     const parameters = Object.entries(useParams()).filter(([name]) => outlineOf(needs).takes.includes(name));
-    const request = Object.fromEntries(parameters.map(([name, text]) => [name, Number(text)]));
+    const number = Object.fromEntries(parameters.map(([name, text]) => [name, Number(text)]));
     return (
-      <Read path={needs} request={request as RequestOf<P>}>
+      <Read path={needs} request={number as RequestOf<P>}>
         {(record) => (
-          <ObjectName value={nameOf(record)}>
+          <PageRecord value={{ record, number }}>
             <Content record={record} />
-          </ObjectName>
+          </PageRecord>
         )}
       </Read>
     );

@@ -6,10 +6,11 @@ import { outlines } from "./outlines.ts";
 export type Path = keyof Operations;
 export type RequestOf<P extends Path> = Operations[P]["request"];
 export type DataOf<P extends Path> = Operations[P]["data"];
-/** A request to which the page adds its business. */
-export type Asked<P extends Path> = Omit<RequestOf<P>, "business_id"> & {
-  readonly business_id?: number | undefined;
-};
+/** What a page knows: the numbers of its business, and of its record. */
+type Known<P extends Path> = keyof RequestOf<P> &
+  `${"business" | "contact" | "sale" | "import" | "promotion" | "stamp_card" | "integration" | "endpoint"}_id`;
+/** A request to which the page adds what it knows. */
+export type Asked<P extends Path> = Omit<RequestOf<P>, Known<P>> & Partial<Pick<RequestOf<P>, Known<P>>>;
 export type PathOf<Kind> = { [P in Path]: Operations[P]["kind"] extends Kind ? P : never }[Path];
 export type ReadPath = PathOf<"read">;
 export type ListPath = PathOf<"list">;

@@ -1,5 +1,4 @@
 /** Shows what an operation returns, as soon as it is there. If it can't be read again, it stays, with the forms inside. */
-import { Alert } from "@mantine/core";
 import type { ComponentProps, ReactNode } from "react";
 import type { Asked, ListPath, ReadOptions, ReadPath, ResponseOf, WritePath } from "../api/index.ts";
 import { isFinal, useRead } from "../api/index.ts";
@@ -23,18 +22,5 @@ export function Read<P extends ReadPath | ListPath | WritePath>(props: ReadProps
       {failure}
       {children(read.data.data)}
     </>
-  );
-}
-
-type PreviewProps<P extends ReadPath | WritePath> = Pick<ReadProps<P>, "path" | "request" | "children"> & {
-  readonly title: string;
-};
-
-/** Shows what a write would do. A write is sent as a dry run, which changes nothing. */
-export function Preview<P extends ReadPath | WritePath>({ title, children, ...read }: PreviewProps<P>) {
-  return (
-    <Read {...read} keepPrevious once>
-      {(data) => <Alert title={title}>{children(data)}</Alert>}
-    </Read>
   );
 }

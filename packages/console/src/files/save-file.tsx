@@ -1,13 +1,13 @@
 /** Saves a list, as its filters show it, as a CSV file for a spreadsheet. */
 import { Stack } from "@mantine/core";
 import type { Fields, ListPath, RequestOf } from "../api/index.ts";
-import { call, everyPart, reads } from "../api/index.ts";
+import { call, everyPart, queryClient, reads } from "../api/index.ts";
 import { outlines } from "../api/outlines.ts";
 import { type Business, useBusiness } from "../business.tsx";
 import { notify, PlainButton, useWork, WorkProgress } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
 import { filedDecimal, texts } from "../texts/index.ts";
-import { isMoney, isReference, type Row, readChoices, readName } from "../values/index.ts";
+import { isMoney, isReference, nameQuery, type Row, readChoices } from "../values/index.ts";
 import { saveCsv } from "./download.ts";
 
 type ExportPath = "/op/exports/transactions" | "/op/exports/vouchers" | "/op/exports/codes";
@@ -83,14 +83,10 @@ async function textsOf(fields: Fields, business_id: number, decimals: number) {
   const references = Object.keys(fields).filter(isReference);
   const choices = await Promise.all(references.map((name) => readChoices(name, business_id)));
   const names = new Map(references.map((name, index) => [name, choices[index]]));
-  const members = new Map<number, Promise<string | null>>();
   return ({ name, isName }: Column, row: Row): unknown => {
     const [value, field] = [row[name], fields[name]];
     if (isName && names.has(name)) return names.get(name)?.get(String(value)) ?? value;
-    if (isName && typeof value === "number") {
-      if (!members.has(value)) members.set(value, readName(business_id, value));
-      return members.get(value);
-    }
+    if (isName && typeof value === "number") return queryClient.fetchQuery(nameQuery(business_id, value));
     return typeof value === "number" && field && isMoney(field, row) ? filedDecimal(value, decimals) : value;
   };
 }

@@ -107,9 +107,7 @@ function valuesOf(fields: Fields, parameters: URLSearchParams, usual: FormValues
 
 /** Leaves out what is not a value yet, and says why. */
 function readFilters(input: Fields, fields: Fields, values: FormValues, decimals: number) {
-  const trimmed = (value: FormValue) => (typeof value === "string" ? value.trim() : value);
-  const entries = Object.entries(values).map(([name, value]) => [name, trimmed(value)]);
-  const { request, problems } = readForm(fields, Object.fromEntries(entries), decimals);
+  const { request, problems } = readForm(fields, values, decimals);
   const sent = Object.entries(request).map(([name, value]) => {
     if (input[name]?.type === "boolean") return [name, String(value) === "true"];
     return [name, input[name]?.type === "array" ? [value] : value];

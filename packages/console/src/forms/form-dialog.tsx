@@ -3,20 +3,18 @@ import { Text } from "@mantine/core";
 import { type ReactNode, useContext, useState } from "react";
 import type { ResponseOf, WritePath } from "../api/index.ts";
 import { writes } from "../api/writes.ts";
-import { ObjectName } from "../business.tsx";
+import { PageRecord } from "../business.tsx";
 import { Dialog, notify, SecretDialog } from "../feedback/index.ts";
-import { doneText, texts } from "../texts/index.ts";
+import { actionHelp } from "../texts/action-help.ts";
+import { actionText, doneText, nameOf, texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
 import { OperationForm, type OperationFormProps } from "./operation-form.tsx";
 
 export interface FormDialogProps<P extends WritePath>
   extends Omit<OperationFormProps<P>, "onDone" | "onCancel"> {
-  /** By default, the summary of the operation. */
   readonly label?: string;
   readonly title?: string;
-  /** What it is about. By default, the record of the page. */
-  readonly of?: string | undefined;
-  /** What the dialog says above the fields. */
+  /** What the dialog says above the fields, if not what it says everywhere. */
   readonly explanation?: ReactNode;
   readonly onDone?: OperationFormProps<P>["onDone"];
   /** A hook for what the form shows below the fields, and whether it can be sent. */
@@ -25,15 +23,22 @@ export interface FormDialogProps<P extends WritePath>
 }
 
 export function FormDialog<P extends WritePath>(props: FormDialogProps<P>) {
-  const ofPage = useContext(ObjectName);
-  const { title, of = ofPage, explanation, onClose, onDone, label, useExtras = () => ({}), ...form } = props;
-  const extras = useExtras(props.path, props.initial);
-  const { summary, message, output: made } = writes[props.path];
+  const { path, title, explanation, onClose, onDone, useExtras = () => ({}), ...form } = props;
+  const { record: ofPage } = useContext(PageRecord);
+  const {
+    label = actionText(path),
+    record = ofPage,
+    initial = /update$/.test(path) ? record : undefined,
+  } = form;
+  const extras = useExtras(path, initial as Row);
+  const { message, output: made, input } = writes[path];
   const [secret, setSecret] = useState<ResponseOf<P>>();
   const output = Object.entries(made.properties ?? {});
   const hasSecret = output.some(([, field]) => field.shownOnce);
-  const size = Object.values(writes[props.path].input).some(({ part }) => part) ? "lg" : "md";
-  const done = doneText(props.path, message);
+  const size = Object.values(input).some(({ part }) => part) ? "lg" : "md";
+  const done = doneText(path, message);
+  const names = new Set([record, ofPage].map((one) => one && nameOf(one)).filter(Boolean));
+  const help = explanation ?? actionHelp(path, record ?? {});
   const finish = (response: ResponseOf<P>) => {
     notify(done);
     onDone?.(response);
@@ -47,17 +52,17 @@ export function FormDialog<P extends WritePath>(props: FormDialogProps<P>) {
     return <SecretDialog title={done} values={named} onClose={() => finish(secret)} />;
   }
   return (
-    <Dialog title={title ?? texts.forms.titleOf(label ?? summary, of)} {...{ onClose, size }}>
-      {explanation && (
+    <Dialog title={title ?? texts.forms.titleOf(label, [...names].join(", "))} {...{ onClose, size }}>
+      {help && (
         <Text mb="md" component="div">
-          {explanation}
+          {help}
         </Text>
       )}
       <OperationForm
-        key={props.path}
-        {...{ ...form, ...extras, onCancel: onClose }}
+        key={path}
+        {...{ ...form, record, initial: initial as Row, ...extras, path, onCancel: onClose }}
         // A change is saved; other forms do what their button says.
-        submitLabel={form.submitLabel ?? (form.initial === undefined ? label : undefined)}
+        submitLabel={form.submitLabel ?? (initial === undefined ? label : undefined)}
         onDone={hasSecret ? setSecret : finish}
       />
     </Dialog>

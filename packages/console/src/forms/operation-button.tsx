@@ -1,9 +1,10 @@
 /** A button that opens the form of a write in a dialog. It is absent if the role may not use the operation. */
 import { Button, type ButtonProps, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { outlineOf, type WritePath } from "../api/declarations.ts";
+import type { WritePath } from "../api/declarations.ts";
 import { lazyPart } from "../feedback/lazy-part.tsx";
 import { useSession } from "../session/session.tsx";
+import { actionText } from "../texts/labels.ts";
 import type { FormDialogProps } from "./form-dialog.tsx";
 
 export type OperationButtonProps<P extends WritePath> = Omit<FormDialogProps<P>, "onClose"> &
@@ -33,7 +34,7 @@ export function OperationButton<P extends WritePath>(props: OperationButtonProps
   return (
     <>
       <Button variant="default" aria-haspopup="dialog" {...button} onClick={() => setOpen(true)}>
-        {label ?? outlineOf(path).summary}
+        {label ?? actionText(path)}
       </Button>
       {isOpen && <OperationDialog {...(dialog as unknown as AnyForm)} onClose={() => setOpen(false)} />}
     </>

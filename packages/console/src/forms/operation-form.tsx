@@ -14,6 +14,7 @@ import type { Row } from "../values/value.tsx";
 import { FieldInputs } from "./field-input.tsx";
 import type { FormValues, Problems } from "./form-values.ts";
 import * as form from "./form-values.ts";
+import { useOutcome } from "./outcome.tsx";
 
 export interface OperationFormProps<P extends WritePath> {
   readonly path: P;
@@ -23,6 +24,8 @@ export interface OperationFormProps<P extends WritePath> {
   readonly initial?: Row | undefined;
   /** Values to begin with, for a new record. */
   readonly suggested?: Row;
+  /** What it is about. By default, the record of the page. */
+  readonly record?: object | undefined;
   /** The fields that come first, such as the one that gets the focus. All others that are not fixed follow. */
   readonly first?: readonly string[];
   /** The only fields of the form. By default, it asks for all. */
@@ -36,10 +39,12 @@ export interface OperationFormProps<P extends WritePath> {
 }
 
 export function OperationForm<P extends WritePath>(props: OperationFormProps<P>) {
-  const { path, onCancel, preview, canSubmit } = props;
+  const { path, record, onCancel, preview, canSubmit } = props;
   const declaration = writes[path];
   const { ref, inputs, write, general, request, isUnchanged, onSubmit, tell } = useOperationForm(props);
   const ask = useClose();
+  const { outcome, isUnclear } = useOutcome({ path, request, record });
+  const canSend = canSubmit?.(request) !== false;
   const { isPending, error } = write;
   const stop = isUnknown(error) ? ask : onCancel;
   const warnings = form.warningsOf(declaration, request);
@@ -63,7 +68,10 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
           </SimpleGrid>
         </Fieldset>
       ))}
-      <FailureInForm value={tell}>{preview?.(request)}</FailureInForm>
+      <FailureInForm value={tell}>
+        {preview?.(request)}
+        {canSend && outcome}
+      </FailureInForm>
       {warnings.map((warning) => (
         <Alert key={warning} color="orange">
           {warning}
@@ -78,7 +86,7 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
         )}
         <Button
           {...{ type: "submit", loading: isPending }}
-          disabled={isUnchanged || canSubmit?.(request) === false}
+          disabled={isUnchanged || isUnclear || !canSend}
           color={warnings.length > 0 ? "red" : undefined}
         >
           {isUnknown(error) ? texts.failure.tryAgain : (props.submitLabel ?? texts.forms.save)}

@@ -4,32 +4,31 @@ import { type ReactNode, useRef, useState } from "react";
 import type { Path, WritePath } from "../api/declarations.ts";
 import { failureText, notify } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
+import { actionText } from "../texts/labels.ts";
 import { type OperationButtonProps, OperationDialog } from "./operation-button.tsx";
 
-type Form = Omit<OperationButtonProps<WritePath>, "path" | "label" | "button">;
-
 /** An item. It opens the form of its operation, or runs at once. */
-export interface MenuAction extends Form {
+export interface MenuAction extends Partial<Omit<OperationButtonProps<WritePath>, "path">> {
   readonly path?: Path;
-  readonly label: string;
   /** The language of the label, if it is another one. */
   readonly lang?: string;
-  /** Whether it is there. By default, it is. */
-  readonly when?: boolean;
   /** Whether it is separated from the others, because it can't be undone. */
   readonly isDangerous?: boolean;
   readonly run?: () => Promise<void>;
 }
 
-type Actions = Readonly<{ actions: readonly MenuAction[]; fixed?: object }>;
+type Actions = Readonly<{ actions: readonly (MenuAction | WritePath | false)[] }>;
 type OperationMenuProps = Actions & Readonly<{ label: ReactNode; header?: ReactNode; button?: object }>;
 
-/** @param props the fixed fields are those of all forms, such as the number of the record */
-export function OperationMenu({ label, fixed = {}, actions, header, button: look }: OperationMenuProps) {
+export function OperationMenu({ label, actions, header, button: look }: OperationMenuProps) {
   const { may } = useSession();
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState<MenuAction>();
-  const allowed = actions.filter(({ path, when = true }) => when && (path === undefined || may(path)));
+  const allowed = actions.flatMap((one) => {
+    const action = typeof one === "string" ? { path: one } : one;
+    if (!action || (action.path && !may(action.path))) return [];
+    return { ...action, label: action.label ?? actionText(action.path as WritePath) };
+  });
   if (allowed.length === 0) return null;
   const choose = (action: MenuAction) => {
     // A dialog gives the focus back to what had it.
@@ -38,7 +37,7 @@ export function OperationMenu({ label, fixed = {}, actions, header, button: look
     else setOpen(action);
   };
   const close = () => setOpen(undefined);
-  const item = (action: MenuAction) => (
+  const item = (action: (typeof allowed)[number]) => (
     <Menu.Item
       key={action.label}
       c={action.isDangerous ? "var(--mantine-color-error)" : undefined}
@@ -64,7 +63,7 @@ export function OperationMenu({ label, fixed = {}, actions, header, button: look
           {dangerous.map(item)}
         </Menu.Dropdown>
       </Menu>
-      {open && <OperationDialog {...open} fixed={fixed} path={open.path as WritePath} onClose={close} />}
+      {open && <OperationDialog {...open} path={open.path as WritePath} onClose={close} />}
     </>
   );
 }

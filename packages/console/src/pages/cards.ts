@@ -20,11 +20,11 @@ export const cardTable: Partial<OperationTableProps<"/op/cards/list">> = {
   ...{ file: t.print, saveAs: saveToPrint },
   cells: { card_code: ({ card_code }) => readableCode(card_code) },
   buttons: ({ card_code, status, anonymous }) => {
-    const of = { of: readableCode(card_code), fixed: { card_code } };
+    const fixed = { card_code };
     return [
-      anonymous && status === "active" && { path: "/op/cards/claim", label: t.claim, ...of },
-      status !== "replaced" && { path: "/op/cards/replace", label: t.replace, ...of },
-      status === "active" && { path: "/op/cards/block", label: t.block, ...of },
+      anonymous && status === "active" && { path: "/op/cards/claim", fixed },
+      status !== "replaced" && { path: "/op/cards/replace", fixed },
+      status === "active" && { path: "/op/cards/block", fixed },
     ];
   },
 };

@@ -3,7 +3,7 @@ import { Avatar, Group } from "@mantine/core";
 import type { ComponentType } from "react";
 import { useLocation } from "wouter";
 import { scopePresets } from "../../../../src/domain/access/scope-presets.ts";
-import type { DataOf, ListPageProps, ListPath, OperationTableProps, WritePath } from "../components.ts";
+import type { DataOf, ListPageProps, ListPath, OperationTableProps } from "../components.ts";
 import {
   type ApiResponse,
   ListPage,
@@ -17,7 +17,15 @@ import { cardTexts } from "../texts/en/cards.ts";
 import { occasionTexts, referralTexts, topupTexts, voucherTexts } from "../texts/en/rewards.ts";
 import { bulkGrantTexts, segmentTexts } from "../texts/en/segments.ts";
 import { stampCardTexts } from "../texts/en/stamp-cards.ts";
-import { ownZone, programUse, promotionTexts, shortAddress, texts, voucherText } from "../texts/index.ts";
+import {
+  actionText,
+  ownZone,
+  programUse,
+  promotionTexts,
+  shortAddress,
+  texts,
+  voucherText,
+} from "../texts/index.ts";
 import { entryLink, ReferenceName, type Row, State, Words, wordsOf } from "../values/index.ts";
 import { cardTable } from "./cards.ts";
 import { FoundMembers } from "./members/found.tsx";
@@ -39,8 +47,6 @@ export const salesTable: Pick<OperationTableProps<"/op/sales/list">, "columns" |
   cells: { refunded: ({ refunded }) => unlessZero(refunded) },
   linkTo: ({ sale_id }) => `/sales/${sale_id}`,
 };
-
-const edit = (path: WritePath) => (initial: Row) => [{ path, label: texts.edit, initial }];
 
 const location = ({ location_id }: { readonly location_id: number | null }) =>
   location_id === null ? texts.all : <ReferenceName field="location_id" id={location_id} />;
@@ -71,18 +77,15 @@ export const lists = {
     words: segmentTexts,
     creation: null,
     linkTo: ({ segment_id }) => `/members?segment_id=${segment_id}`,
-    buttons: (segment) => [
-      { path: "/op/segments/update", label: segmentTexts.rename, initial: segment, show: ["name"] },
-      { path: "/op/segments/delete", label: texts.remove },
-    ],
+    buttons: () => [{ path: "/op/segments/update", show: ["name"] }, "/op/segments/delete"],
   }),
 
   "bulk-grants": list("/op/bulk-grants/list", {
     words: bulkGrantTexts,
     cells: { state: ({ state, problem }) => <State value={`bulk_${state}`} row={{ warning: problem }} /> },
     buttons: ({ state }) => [
-      state === "running" && { path: "/op/bulk-grants/cancel", label: bulkGrantTexts.cancel },
-      /cancelled|failed/.test(state) && { path: "/op/bulk-grants/resume", label: bulkGrantTexts.resume },
+      state === "running" && "/op/bulk-grants/cancel",
+      /cancelled|failed/.test(state) && "/op/bulk-grants/resume",
     ],
   }),
 
@@ -129,14 +132,12 @@ export const lists = {
       coupon_value: (voucher) => wordsOf(voucherText(voucher)),
       ...{ location_id: location, archived: ({ archived }) => (archived ? texts.yes : null) },
     },
-    buttons: (voucher) => [
-      { path: "/op/vouchers/update", label: texts.edit, initial: voucher },
-      !voucher.archived && { path: "/op/vouchers/create-codes", label: voucherTexts.codes },
+    buttons: ({ archived }) => [
+      "/op/vouchers/update",
+      !archived && "/op/vouchers/create-codes",
       {
-        path: "/op/vouchers/archive",
-        fixed: { archived: !voucher.archived },
-        label: voucher.archived ? voucherTexts.restore : voucherTexts.archive,
-        explanation: !voucher.archived && voucherTexts.archiveHelp(voucher.campaign_name),
+        ...{ path: "/op/vouchers/archive", fixed: { archived: !archived } },
+        label: archived ? voucherTexts.restore : voucherTexts.archive,
       },
     ],
   }),
@@ -146,10 +147,7 @@ export const lists = {
     request: { count_members: true },
     creation: { useExtras: usePreview },
     columns: ["name", "qualifying_sales", "expiry", "program_id", "members"],
-    buttons: (tier) => [
-      { path: "/op/tiers/update", label: texts.edit, initial: tier, useExtras: usePreview },
-      { path: "/op/tiers/delete", label: texts.remove, explanation: texts.tiers.removeHelp(tier) },
-    ],
+    buttons: () => [{ path: "/op/tiers/update", useExtras: usePreview }, "/op/tiers/delete"],
   }),
 
   programs: list("/op/programs/list", {
@@ -160,31 +158,31 @@ export const lists = {
     cells: { exceptions: (program) => <RuleWords kind="programs" of={program} /> },
     buttons: (program) => [
       {
-        ...{ path: "/op/programs/update", label: texts.edit, initial: program, useExtras: useRuleForm },
+        ...{ path: "/op/programs/update", useExtras: useRuleForm },
         explanation: <ProgramUse programId={program.program_id} />,
       },
       {
-        ...{ path: "/op/programs/delete", label: texts.remove },
+        path: "/op/programs/delete",
         explanation: <ProgramUse programId={program.program_id} removed={program.membership_name} />,
       },
     ],
   }),
 
-  topups: list("/op/topup-benefits/list", { words: topupTexts, buttons: edit("/op/topup-benefits/update") }),
+  topups: list("/op/topup-benefits/list", {
+    words: topupTexts,
+    buttons: () => ["/op/topup-benefits/update"],
+  }),
 
-  locations: list("/op/locations/list", { words: texts.locations, buttons: edit("/op/locations/update") }),
+  locations: list("/op/locations/list", { words: texts.locations, buttons: () => ["/op/locations/update"] }),
 
   businesses: list("/op/businesses/list", {
     words: texts.businesses,
     creation: { suggested: { time_zone: ownZone() } },
     cells: { sandbox: ({ sandbox }) => (sandbox ? texts.yes : null) },
     linkTo: ({ business_id }) => `/${business_id}/today`,
-    buttons: (business) => [
-      { path: "/op/businesses/update", label: texts.edit, initial: business },
-      business.sandbox && {
-        ...{ path: "/op/businesses/delete", label: texts.remove },
-        fixed: { sandbox_business_id: business.business_id },
-      },
+    buttons: ({ business_id, sandbox }) => [
+      "/op/businesses/update",
+      sandbox && { path: "/op/businesses/delete", fixed: { sandbox_business_id: business_id } },
     ],
   }),
 
@@ -219,16 +217,17 @@ function MemberName({ member }: { readonly member: DataOf<"/op/members/list"> })
 
 export function AddIntegration() {
   const [, navigate] = useLocation();
-  const { create, presets: names } = texts.integrations;
-  const actions = Object.entries(scopePresets).map(([kind, scopes]) => ({
-    path: "/op/integrations/create" as const,
-    label: names[kind as keyof typeof scopePresets],
-    title: texts.forms.titleOf(create, names[kind as keyof typeof scopePresets]),
-    suggested: { all_locations: true, scopes },
-    submitLabel: create,
-    onDone: ({ data }: ApiResponse<object>) => navigate(`/integrations/${(data as Row).integration_id}`),
-  }));
-  return <OperationMenu label={create} actions={actions} />;
+  const [path, { presets }] = ["/op/integrations/create" as const, texts.integrations];
+  const submitLabel = actionText(path);
+  const actions = Object.entries(scopePresets).map(([kind, scopes]) => {
+    const label = presets[kind as keyof typeof scopePresets];
+    return {
+      ...{ path, label, title: texts.forms.titleOf(submitLabel, label), submitLabel },
+      suggested: { all_locations: true, scopes },
+      onDone: ({ data }: ApiResponse<object>) => navigate(`/integrations/${(data as Row).integration_id}`),
+    };
+  });
+  return <OperationMenu label={submitLabel} actions={actions} />;
 }
 
 export function ProgramUse({ programId, removed }: Readonly<{ programId: number; removed?: string }>) {

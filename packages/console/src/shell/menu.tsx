@@ -8,7 +8,17 @@ import { lazyPart } from "../feedback/lazy-part.tsx";
 import { businessPages, servicePages } from "../pages.tsx";
 import { useSession } from "../session/session.tsx";
 import { texts } from "../texts/en/texts.ts";
-import { Icon } from "./icon.tsx";
+import icons from "./icons.json" with { type: "json" };
+
+const lines: Readonly<Record<keyof typeof texts.menu.pages | "search", string>> = icons;
+const pen = { fill: "none", stroke: "currentColor", strokeWidth: 1.6, strokeLinecap: "round" } as const;
+
+/** The picture of a page, in lines. */
+const Icon = ({ of }: { readonly of: string }) => (
+  <svg width="18" viewBox="0 0 24 24" aria-hidden="true" {...pen}>
+    <path d={lines[of as keyof typeof lines]} />
+  </svg>
+);
 
 type OfBusiness = Readonly<{ business: BusinessData | undefined }>;
 

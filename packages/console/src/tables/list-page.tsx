@@ -4,17 +4,17 @@ import { useLocation, useSearchParams } from "wouter";
 import { type ApiResponse, creationOf, type ListPath, reads, type WritePath } from "../api/index.ts";
 import { OperationButton, type OperationButtonProps } from "../forms/operation-button.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
+import { actionText } from "../texts/labels.ts";
 import type { Row } from "../values/value.tsx";
 import { OperationTable, type OperationTableProps } from "./operation-table.tsx";
 
 /** "first": a first record to try, which the form begins with while there is none, and "sample" the label of its button. */
 type Words = Record<"title" | "empty", string> &
-  Partial<Record<"explanation" | "create" | "noneFound" | "sample", string>> & { readonly first?: Row };
+  Partial<Record<"explanation" | "noneFound" | "sample", string>> & { readonly first?: Row };
 
 type Button = OperationButtonProps<WritePath>;
 
 export interface ListPageProps<P extends ListPath> extends OperationTableProps<P> {
-  /** "create" is the label of the button for a new record. By default, it is the summary of its operation. */
   readonly words: Readonly<Words>;
   /** What the form of a new record has, and its operation, if it is not "create"; null: the page adds records in another way. */
   readonly creation?: Partial<Pick<Button, "path" | "useExtras" | "suggested" | "first">> | null;
@@ -32,7 +32,7 @@ export function ListPage<P extends ListPath>(props: ListPageProps<P>) {
   const [, navigate] = useLocation();
   // The search for everything leads here to add a record.
   const isNew = useSearchParams()[0].get("new");
-  const { title, explanation, empty, noneFound, create, sample: label } = words;
+  const { title, explanation, empty, noneFound, sample: label } = words;
   const path = creation === null ? undefined : (creation?.path ?? creationOf(props.path));
   const open = ({ data }: ApiResponse<object>) => {
     const address = props.linkTo?.(data as never);
@@ -42,7 +42,7 @@ export function ListPage<P extends ListPath>(props: ListPageProps<P>) {
     path && (
       <OperationButton
         key={isNew}
-        {...{ path, label: create, submitLabel: create, startsOpen, ...creation }}
+        {...{ path, submitLabel: actionText(path), startsOpen, ...creation }}
         {...(first && { label, suggested: { ...creation?.suggested, ...first } })}
         button={{ variant: "filled" }}
         onDone={open}

@@ -3,18 +3,18 @@
  * it begins with the newest item, and each page begins where the one before it ended.
  */
 import { Flex, Group, Pagination } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useContext } from "react";
 import { useLocation } from "wouter";
 import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "../api/index.ts";
 import { call, isFinal, outlineOf, outputOf, reads, useRead } from "../api/index.ts";
-import { useRequest } from "../business.tsx";
+import { PageRecord, useRequest } from "../business.tsx";
 import { Empty, FailureAlert, failureText, Loading, Note, notify, PlainButton } from "../feedback/index.ts";
 import { type SaveAs, SaveFile } from "../files/save-file.tsx";
 import { pageParameter, useFilters } from "../forms/filters.tsx";
 import { OperationButton, type OperationButtonProps } from "../forms/operation-button.tsx";
 import { useSession } from "../session/session.tsx";
 import { Section } from "../shell/page-title.tsx";
-import { nameOf, texts } from "../texts/index.ts";
+import { texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
 import { useParameter } from "./order.ts";
 import { RecordTable, type RecordTableProps } from "./record-table.tsx";
@@ -42,7 +42,7 @@ export interface OperationTableProps<P extends ListPath | ReadPath>
   /** How it is saved, if not for a spreadsheet. */
   readonly saveAs?: SaveAs;
   /** The buttons of an item. Their operations get its number, besides the fixed fields. */
-  readonly buttons?: (row: ItemOf<P>) => readonly (RecordButton | false)[];
+  readonly buttons?: (row: ItemOf<P>) => readonly (RecordButton | WritePath | false)[];
   /** What the table says without an item, and without one that the filters find. */
   readonly empty?: ReactNode;
   readonly noneFound?: string | undefined;
@@ -62,7 +62,9 @@ export function OperationTable<P extends ListPath | ReadPath>(props: OperationTa
       (error: Error) => notify(failureText(error)),
     );
   };
-  const { request, isReadable, inputs } = useFilters(path, filters, { search: { name: search, open } });
+  const { number = {} } = useContext(PageRecord);
+  const own = filters.filter((name) => !(name in number));
+  const { request, isReadable, inputs } = useFilters(path, own, { search: { name: search, open } });
   const asked = { ...fixed, ...request };
   const content = (
     <>
@@ -88,9 +90,11 @@ const refreshSeconds = 5;
 
 function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
   const { path, request, perPage = 25, empty, buttons = () => [], summary, ...table } = props;
-  const { may } = useSession();
   const { columns, input, log, summary: caption } = reads[path];
   const [isLog, fields] = [log !== undefined, log?.fields ?? outputOf(path)];
+  const [id = ""] = Object.keys(fields);
+  const buttonsOf = useButtons(buttons, id);
+  const shown = useColumns(columns ?? Object.keys(fields), id, table.columns);
   const [, , subject] = path.split("/");
   const [at, turn] = useParameter(`${subject}${pageParameter}`);
   const page = Math.max(1, Number(at) || 1);
@@ -104,13 +108,6 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
   const rows = (isLog ? list : read.data.data) as readonly ItemOf<P>[];
   const { pagination } = read.data.meta;
   if (rows.length === 0 && !at && !next) return <Nothing {...props} />;
-  const [id = ""] = Object.keys(fields);
-  const buttonsOf = (row: ItemOf<P>) =>
-    buttons(row).flatMap((button) => {
-      if (!button || !may(button.path)) return [];
-      const number = outlineOf(button.path).takes.includes(id) && { [id]: row[id] };
-      return { of: nameOf(row), ...button, fixed: { ...number, ...button.fixed } };
-    });
   return (
     <div style={{ opacity: read.isPlaceholderData ? 0.6 : 1 }} aria-busy={read.isPlaceholderData}>
       {failure}
@@ -118,20 +115,19 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
       {rows.length === 0 && <Empty>{texts.tables.noneHere}</Empty>}
       {rows.length > 0 && (
         <RecordTable
-          // The number of the record and of the business of the page say nothing to people.
-          columns={(columns ?? Object.keys(fields)).filter((name) => name !== id && name !== "business_id")}
           rowKey={(row, index) => String(row[id] ?? index)}
           {...(rows.some((row) => buttonsOf(row).length > 0) && {
             actions: (row: ItemOf<P>) => (
               <Flex wrap={{ base: "wrap", sm: "nowrap" }} gap="xs" justify="flex-end">
                 {buttonsOf(row).map((button) => (
-                  <OperationButton key={button.label} {...button} button={{ size: "compact-sm" }} />
+                  <OperationButton key={button.path} {...button} button={{ size: "compact-sm" }} />
                 ))}
               </Flex>
             ),
           })}
           {...table}
-          {...{ caption, rows, fields, sortable: pagination?.last_page === 1 ? subject : undefined }}
+          {...{ caption, rows, fields, columns: shown }}
+          {...{ sortable: pagination?.last_page === 1 ? subject : undefined }}
         />
       )}
       <Group justify="flex-end" mt="sm">
@@ -150,12 +146,34 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
   );
 }
 
+/** The number of the record, and of the record and the business of the page, say nothing to people. */
+function useColumns(declared: readonly string[], id: string, columns?: readonly string[]) {
+  const { number = {} } = useContext(PageRecord);
+  const usual = declared.filter((name) => name !== id && name !== "business_id");
+  return (columns ?? usual).filter((name) => !(name in number));
+}
+
+/** The buttons of a row that the person may use. */
+function useButtons<R extends Row>(
+  buttons: (row: R) => readonly (RecordButton | WritePath | false)[],
+  id: string,
+) {
+  const { may } = useSession();
+  return (row: R) =>
+    buttons(row).flatMap((one) => {
+      const button = typeof one === "string" ? { path: one } : one;
+      if (!button || !may(button.path)) return [];
+      const number = outlineOf(button.path).takes.includes(id) && { [id]: row[id] };
+      return { record: row, ...button, fixed: { ...number, ...button.fixed } };
+    });
+}
+
 type RecordButton = Omit<OperationButtonProps<WritePath>, "fixed"> & { readonly fixed?: object };
 
 /** Says that no record is found. Of a search, the records with similar names follow. */
 function Nothing<P extends ListPath | ReadPath>({ request, empty, ...props }: OperationTableProps<P>) {
   const { search, similar } = request as { search?: string; similar?: boolean };
-  const asked = { ...request, similar: true } as typeof request & object;
+  const asked = { ...request, similar: true } as never;
   const more = search && "similar" in reads[props.path].input;
   const found = more && <Rows key="similar" {...props} request={asked} />;
   return similar ? null : [<Empty key="none">{empty}</Empty>, found];

@@ -1,4 +1,5 @@
 /** The words for fields and choices: their own, or their names in words. */
+import { outlineOf, type Path } from "../api/declarations.ts";
 import { texts } from "./en/texts.ts";
 
 /** @param place a prefix of labels that are there only in some place */
@@ -49,6 +50,12 @@ export function noneText(field: string): string {
   return page === undefined ? texts.none : texts.forms.noneYet(page);
 }
 
+/** The label of a button that opens the form of an operation. */
+export function actionText(path: Path): string {
+  const own: Words = texts.actions;
+  return own[path] ?? own[path.split("/").at(-1) ?? ""] ?? outlineOf(path).summary;
+}
+
 /** What a notice says after a write. */
 export function doneText(path: string, message = ""): string {
   return (texts.done as Readonly<Record<string, string>>)[path] ?? message;
@@ -82,7 +89,16 @@ export function forPeople(description: string, choices: readonly string[] = []):
     .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (field) => `“${labelOf(field)}”`);
 }
 
-const naming = ["name", "title", "campaign_name", "membership_name", "file_name", "url", "reference_id"];
+const naming = [
+  "card_code",
+  "name",
+  "title",
+  "campaign_name",
+  "membership_name",
+  "file_name",
+  "url",
+  "reference_id",
+];
 
 /** What a record is called, by the fields that name records. */
 export function nameOf(record: object): string | undefined {

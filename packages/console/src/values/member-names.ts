@@ -24,8 +24,7 @@ function newBatch(business_id: number): Batch {
   return { contactIds, names: read() };
 }
 
-/** @returns null for a member that does not exist */
-export async function readName(business_id: number, contactId: number): Promise<string | null> {
+async function readName(business_id: number, contactId: number): Promise<string | null> {
   const last = waiting.get(business_id);
   const batch = last && last.contactIds.size < mostAtOnce ? last : newBatch(business_id);
   waiting.set(business_id, batch);
@@ -33,13 +32,16 @@ export async function readName(business_id: number, contactId: number): Promise<
   return (await batch.names).get(contactId) ?? null;
 }
 
+/** The query for a name: null for a member that does not exist. */
+export const nameQuery = (business_id: number, contactId: number) => ({
+  queryKey: [path, business_id, contactId],
+  queryFn: () => readName(business_id, contactId),
+  staleTime: freshMilliseconds,
+});
+
 /** @returns undefined while it is read */
 export function useMemberName(contactId: number): string | null | undefined {
-  const { business_id } = useBusiness();
-  const { data, isPending } = useQuery({
-    queryKey: [path, business_id, contactId],
-    queryFn: () => readName(business_id, contactId),
-    staleTime: freshMilliseconds,
-  });
+  const enabled = contactId > 0;
+  const { data, isPending } = useQuery({ ...nameQuery(useBusiness().business_id, contactId), enabled });
   return isPending ? undefined : (data ?? null);
 }

@@ -1,22 +1,14 @@
 /** Fields that name another record by its number. Forms offer the records, and tables show their names. */
 import { useMemo } from "react";
 import { type ListPath, outlineOf, type RequestOf, readAll, useAll } from "../api/index.ts";
+import { outlines } from "../api/outlines.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { codesOf, nameOf, texts } from "../texts/index.ts";
 
-const lists: Readonly<Record<string, ListPath | undefined>> = {
-  tier_id: "/op/tiers/list",
-  program_id: "/op/programs/list",
-  location_id: "/op/locations/list",
-  benefit_id: "/op/topup-benefits/list",
-  voucher_id: "/op/vouchers/list",
-  stamp_card_id: "/op/stamp-cards/list",
-  promotion_id: "/op/promotions/list",
-  occasion_id: "/op/occasions/list",
-  business_id: "/op/businesses/list",
-  integration_id: "/op/integrations/list",
-  segment_id: "/op/segments/list",
-};
+/** Records that pages name by their numbers have a list and an operation that makes one. */
+const lists: Readonly<Record<string, ListPath | undefined>> = Object.fromEntries(
+  Object.entries(outlines).flatMap(([path, { names }]) => (names ? [[names, path as ListPath]] : [])),
+);
 
 /** Some fields have several numbers, or say for what the record is used. */
 const idOf = (field: string) => field.replace(/^default_/, "").replace(/ids$/, "id");

@@ -4,26 +4,23 @@ import { texts } from "../../texts/en/texts.ts";
 
 export function AccountsPage() {
   const t = texts.accounts;
-  const newKey = <OperationButton path="/op/operator-keys/create" label={t.createKey} />;
+  const newKey = <OperationButton path="/op/operator-keys/create" />;
   return (
     <>
       <ListPage
         {...{ words: t, path: "/op/operators/list" }}
-        buttons={(account) => [
-          { path: "/op/operators/update", label: texts.edit, initial: account },
-          { path: "/op/operators/reset", label: t.reset },
-          account.status === "disabled"
-            ? { path: "/op/operators/enable", label: t.enable }
-            : { path: "/op/operators/disable", label: t.disable },
+        buttons={({ status }) => [
+          ...(["/op/operators/update", "/op/operators/reset"] as const),
+          status === "disabled" ? "/op/operators/enable" : "/op/operators/disable",
         ]}
       />
       <OperationTable
         {...{ path: "/op/operator-keys/list", title: t.keys, beside: newKey, empty: t.noKeys }}
-        buttons={() => [{ path: "/op/operator-keys/revoke", label: t.revoke }]}
+        buttons={() => ["/op/operator-keys/revoke"]}
       />
       <OperationTable
         {...{ path: "/op/sessions/list", title: t.sessions, empty: t.noSessions }}
-        buttons={() => [{ path: "/op/sessions/revoke", label: t.endSession }]}
+        buttons={() => ["/op/sessions/revoke"]}
       />
     </>
   );

@@ -24,13 +24,12 @@ const outputs = outputOf("/op/imports/get");
 const figures = ["lines", "imported", "skipped", "rejected", "left_out"] as const;
 
 export function ImportPage({ record }: { readonly record: Import }) {
-  const { import_id, state, form, kind, result, options, problem } = record;
+  const { state, form, kind, result, options, problem } = record;
   const [chosen, setChosen] = useState(nothing);
   const isChanged = chosen !== nothing;
   // A check that was cancelled has not seen all lines.
   const canGoOn = ["cancelled", "failed"].includes(state) && typeof form?.lines === "number";
   const canCheck = !isRunning(state) && state !== "uploading";
-  const fixed = { import_id };
   const again = { path: preview, submitLabel: t.check };
   const check = (
     <OperationButton
@@ -48,16 +47,15 @@ export function ImportPage({ record }: { readonly record: Import }) {
       <PageTitle title={record.file_name} subtitle={subtitle}>
         <State value={`import_${state}`} />
         {canCheck && !isChanged && check}
-        {canCheck && kind && <OperationButton {...again} label={t.otherKind} fixed={fixed} show={["kind"]} />}
+        {canCheck && kind && <OperationButton {...again} label={t.otherKind} show={["kind"]} />}
         {((state === "checked" && result?.imported) || canGoOn) && (
           <OperationButton
             path="/op/imports/start"
             label={canGoOn ? t.goOn : t.start(result?.imported ?? 0)}
-            {...{ fixed }}
             button={{ variant: "filled", disabled: isChanged }}
           />
         )}
-        {!canCheck && <OperationButton path="/op/imports/cancel" label={t.stop} {...{ fixed }} />}
+        {!canCheck && <OperationButton path="/op/imports/cancel" />}
       </PageTitle>
       {state === "uploading" && <Alert color="orange">{t.notUploaded}</Alert>}
       {problem !== null && (
@@ -73,7 +71,7 @@ export function ImportPage({ record }: { readonly record: Import }) {
 }
 
 /** What the last check was told, without columns of another header, and what was chosen since then. */
-function requestOf({ import_id, kind, options, form }: Import, { columns, places }: Chosen) {
+function requestOf({ kind, options, form }: Import, { columns, places }: Chosen) {
   const columnsBefore = options?.columns?.filter(({ field }) => columns[field] === undefined) ?? [];
   const placesBefore = options?.locations?.filter(({ name }) => places[name] === undefined) ?? [];
   const after = Object.entries(columns).map(([field, column]) => ({ field, column }));
@@ -81,7 +79,6 @@ function requestOf({ import_id, kind, options, form }: Import, { columns, places
     id === unknown ? [] : { name, location_id: id === "" ? null : Number(id) },
   );
   return {
-    import_id,
     ...(kind && { kind }),
     columns: [...columnsBefore, ...after].filter(({ column }) => !column || form?.header.includes(column)),
     ...(kind === "sales" && form && { locations: [...placesBefore, ...locations] }),

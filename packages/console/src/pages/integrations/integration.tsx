@@ -12,26 +12,22 @@ type Integration = DataOf<typeof path>;
 const t = texts.integration;
 const meanings = writes["/op/integrations/create"].input.scopes?.items?.meanings ?? {};
 
-const actionOf = (name: keyof typeof t.help) =>
-  ({ path: `/op/integrations/${name}`, explanation: t.help[name] }) as const;
-
 export function IntegrationPage({ record: integration }: { readonly record: Integration }) {
   const { integration_id, name, enabled } = integration;
-  const fixed = { integration_id };
   const [, navigate] = useLocation();
   const leave = () => navigate("/integrations");
   return (
     <>
       <PageTitle title={name} subtitle={enabled ? t.number(integration_id) : t.disabled(integration_id)}>
-        <OperationButton path="/op/integrations/update" label={t.edit} {...{ fixed, initial: integration }} />
-        <OperationButton path="/op/integrations/rotate-secret" label={t.rotate} fixed={fixed} />
+        <OperationButton path="/op/integrations/update" />
+        <OperationButton path="/op/integrations/rotate-secret" />
         <OperationMenu
-          {...{ label: t.more, fixed }}
+          label={t.more}
           actions={[
-            { ...actionOf("disable"), label: t.disable, when: enabled, isDangerous: true },
-            { ...actionOf("enable"), label: t.enable, when: !enabled },
-            { ...actionOf("revoke-tokens"), label: t.revoke, isDangerous: true },
-            { ...actionOf("delete"), label: t.remove, isDangerous: true, onDone: leave },
+            enabled && { path: "/op/integrations/disable", isDangerous: true },
+            !enabled && "/op/integrations/enable",
+            { path: "/op/integrations/revoke-tokens", isDangerous: true },
+            { path: "/op/integrations/delete", isDangerous: true, onDone: leave },
           ]}
         />
       </PageTitle>
@@ -50,7 +46,7 @@ export function IntegrationPage({ record: integration }: { readonly record: Inte
         </List>
       </Section>
       <Parts title={t.secrets} {...{ path }} name="secrets" rows={integration.secrets} />
-      <RequestsPage integrationId={integration_id} title={texts.requests.title} />
+      <RequestsPage />
     </>
   );
 }

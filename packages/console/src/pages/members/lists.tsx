@@ -1,7 +1,7 @@
 /** The lists of a member: the points, the vouchers, the sales, and the ledger. */
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
-import type { ListPath, OperationButtonProps, OperationTableProps, WritePath } from "../../components.ts";
+import type { ListPath, OperationTableProps, WritePath } from "../../components.ts";
 import { entryLink, OperationButton, OperationTable, reads, saleLink } from "../../components.ts";
 import { cardTexts, texts } from "../../texts/index.ts";
 import { cardTable } from "../cards.ts";
@@ -23,13 +23,7 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
   return (
     <>
       <OperationTable
-        {...{
-          path: "/op/reward-points/list",
-          title: t.lots,
-          request: { contact_id },
-          perPage: 10,
-          empty: t.noLots,
-        }}
+        {...{ path: "/op/reward-points/list", title: t.lots, perPage: 10, empty: t.noLots }}
         filters={["include_closed"]}
         columns={[...lotFacts, "matures_on", "valid_through"]}
         rowKey={(_lot, index) => index}
@@ -46,7 +40,7 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
       />
       <OperationTable
         {...{ path: "/op/transactions/list", title: t.statement, perPage: 10, empty: t.noEntries }}
-        request={{ contact_id, event_types: pointsEvents }}
+        request={{ event_types: pointsEvents }}
         columns={[...ledgerColumns, "reason"]}
         cells={{ reference_id: entryLink }}
       />
@@ -60,57 +54,53 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
   );
 }
 
-type Part<P extends ListPath> = Omit<OperationTableProps<P>, "path" | "request"> &
-  Readonly<{ add?: Pick<OperationButtonProps<WritePath>, "path" | "label"> }>;
+type Part<P extends ListPath> = Omit<OperationTableProps<P>, "path"> & Readonly<{ add?: WritePath }>;
 
-/** A list of what the member has. @param partOf the table, and the button above it, which adds something */
+/** A list of what the member has. @param partOf the table, and the operation of the button above it, which adds something */
 const listOf = <P extends ListPath>(path: P, partOf: (member: Member) => Part<P>) =>
   function MemberList({ member }: OfMember) {
-    const { contact_id, active } = member;
     const { add, ...table } = partOf(member);
     return (
       <>
-        {add && active && <OperationButton {...add} fixed={{ contact_id }} button={{ mb: "sm" }} />}
-        <OperationTable {...(table as object)} path={path} request={{ contact_id } as never} />
+        {add && member.active && <OperationButton path={add} button={{ mb: "sm" }} />}
+        <OperationTable {...(table as object)} path={path} />
       </>
     );
   };
 
 /** One that was used by mistake can be given back. */
-export const MemberVouchers = listOf("/op/vouchers/held", ({ contact_id, active }) => {
-  const t = texts.memberVouchers;
-  const redeem = { path: "/op/vouchers/redeem", label: t.redeem, fixed: { contact_id } } as const;
+export const MemberVouchers = listOf("/op/vouchers/held", ({ active }) => {
+  const { empty, ofSale } = texts.memberVouchers;
   return {
-    ...{ add: { path: "/op/vouchers/issue", label: t.issue }, empty: t.empty, columns: held },
+    ...{ add: "/op/vouchers/issue", empty, columns: held },
     buttons: ({ status, sale_id }) => [
-      active && status === "held" && redeem,
+      active && status === "held" && "/op/vouchers/redeem",
       status === "redeemed" && {
-        ...{ path: "/op/vouchers/reverse", label: t.reverse },
-        obstacle: sale_id !== null && saleLink({ sale_id, reference_id: t.ofSale(sale_id) }),
+        path: "/op/vouchers/reverse",
+        obstacle: sale_id !== null && saleLink({ sale_id, reference_id: ofSale(sale_id) }),
       },
     ],
   };
 });
 
 /** They can be stamped by hand. */
-export const MemberStampCards = listOf("/op/stamp-cards/of-member", ({ contact_id, active }) => {
-  const { stamp, stamps: stampsText, empty } = texts.memberStampCards;
+export const MemberStampCards = listOf("/op/stamp-cards/of-member", ({ active }) => {
+  const { stamps: stampsText, empty } = texts.memberStampCards;
   return {
     empty,
     cells: { stamps: ({ stamps, stamps_owed }) => stampsText(stamps, stamps_owed) },
-    buttons: () => [active && { path: "/op/stamp-cards/stamp", label: stamp, fixed: { contact_id } }],
+    buttons: () => [active && "/op/stamp-cards/stamp"],
   };
 });
 
 /** The cards by which tills find the member. */
 export const MemberCards = listOf("/op/cards/of-member", () => ({
   ...(cardTable as object),
-  ...{ add: { path: "/op/cards/create", label: cardTexts.add }, empty: cardTexts.ofMember },
+  ...{ add: "/op/cards/create", empty: cardTexts.ofMember },
 }));
 
 export const MemberSales = listOf("/op/sales/list", () => ({
   ...{ ...salesTable, empty: texts.memberSales.empty },
-  columns: salesTable.columns?.filter((name) => name !== "contact_id") ?? [],
 }));
 
 /** By what an entry can be undone: as a whole, such as a top-up with its bonus. */
@@ -121,7 +111,7 @@ const reversals = {
 
 /** The ledger of a member, newest first. An entry leads to its sale, whose refund takes it back; some others can be reversed. */
 export const Timeline = listOf("/op/transactions/list", () => {
-  const { empty, obstacles, ...t } = texts.timeline;
+  const { empty, obstacles } = texts.timeline;
   return {
     ...{ empty, noneFound: texts.transactions.noneFound },
     filters: ["event_types", "start_date", "end_date"],
@@ -130,8 +120,7 @@ export const Timeline = listOf("/op/transactions/list", () => {
     buttons: ({ reversal, reversal_obstacle: why, entry_no }) => {
       if (reversal === null) return [];
       const { path, id } = reversals[reversal];
-      const obstacle = why && obstacles[why];
-      return [{ path, label: t.reverse, explanation: t.reverseHelp, obstacle, fixed: { [id]: entry_no } }];
+      return [{ path, obstacle: why && obstacles[why], fixed: { [id]: entry_no } }];
     },
   };
 });

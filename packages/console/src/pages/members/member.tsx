@@ -72,14 +72,11 @@ const contactData = ["first_name", "last_name", "phone_number", "email", "remark
 
 /** The data of a member, which can be edited. */
 function Profile({ member }: OfMember) {
-  const { contact_id, active } = member;
-  const button = { mt: "lg" };
-  const edit = { fixed: { contact_id }, initial: member, label: texts.profile.edit, button };
   const shown = [...contactData, "external_ref", "joined_at", "has_password"];
   return (
     <>
       <Details record={member} fields={outputOf("/op/members/get")} show={shown} />
-      {active && <OperationButton path="/op/members/update" {...edit} />}
+      {member.active && <OperationButton path="/op/members/update" button={{ mt: "lg" }} />}
     </>
   );
 }

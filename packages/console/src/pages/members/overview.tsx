@@ -10,9 +10,9 @@ export type OfMember = Readonly<{ member: Member }>;
 const buying = ["visits", "last_visit_on", "sales_balance", "average_sale"];
 
 export function Overview({ member }: OfMember) {
-  const { business_id, money } = useBusiness();
-  const { contact_id, tier, next_tier } = member;
-  const read = useRead("/op/members/balances", { business_id, contact_id });
+  const { money } = useBusiness();
+  const { tier, next_tier } = member;
+  const read = useRead("/op/members/balances", {});
   const points = read.data?.data;
   const t = texts.member;
   const name = points?.rp_name ?? texts.labels.points_balance;

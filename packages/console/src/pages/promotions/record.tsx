@@ -7,17 +7,16 @@ export function RecordPage({ record }: { readonly record: Row }) {
   const of = "promotion_id" in record ? "promotions" : "stamp-cards";
   const { t } = kinds[of];
   const [path, file] = [`/op/${of}/report` as const, String(record.name)];
-  const fixed = Object.fromEntries(Object.entries(record).slice(0, 1));
   const labels: Readonly<Record<string, string>> = t.figures(record);
   return (
     <>
       <PageTitle title={file} subtitle={<RuleWords kind={of} of={record} />}>
         <State value={String(record.status)} row={record} />
         {stepButtons(of, record).map((button) => (
-          <OperationButton key={button.label} {...button} {...{ fixed }} />
+          <OperationButton key={button.path} {...button} />
         ))}
       </PageTitle>
-      <Read path={path} request={fixed as never}>
+      <Read path={path} request={{} as never}>
         {({ days, ...report }) => (
           <>
             <Details record={report} fields={outputOf(path)} show={Object.keys(labels)} {...{ labels }} />

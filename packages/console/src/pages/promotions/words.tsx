@@ -47,9 +47,8 @@ export function useRuleForm(path: WritePath, initial?: Row) {
 
 /** What can be done with a promotion, a stamp card or an occasion that has not ended. */
 export const stepButtons = (of: Kind | "occasions", record: Row) => {
-  const edit = { path: `/op/${of}/update` as const, label: texts.edit, initial: record };
+  const edit = { path: `/op/${of}/update` as const, ...(of !== "occasions" && { useExtras: useRuleForm }) };
   const steps = [record.status === "active" ? "pause" : "resume", "end"] as const;
-  const others = steps.map((one) => ({ path: `/op/${of}/${one}` as const, label: promotionTexts[one] }));
-  const ofForm = of !== "occasions" && { useExtras: useRuleForm };
-  return record.status === "ended" ? [] : [{ ...edit, ...ofForm }, ...others];
+  const others = steps.map((one) => ({ path: `/op/${of}/${one}` as const }));
+  return record.status === "ended" ? [] : [edit, ...others];
 };

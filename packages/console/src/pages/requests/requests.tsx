@@ -1,30 +1,30 @@
 /** The request log: which requests of partners were rejected or failed, and why. */
 import { Anchor } from "@mantine/core";
+import { useContext } from "react";
 import { basePath } from "../../api/place.ts";
 import { writes } from "../../api/writes.ts";
-import { type DataOf, Note, OperationTable, PageTitle, Words } from "../../components.ts";
+import { type DataOf, Note, OperationTable, PageRecord, PageTitle, Words } from "../../components.ts";
 import { adviceText, choiceText, requestProblemText, texts } from "../../texts/index.ts";
 import { errors, scopes } from "./partners.ts";
 
 const t = texts.requests;
 
-/** @param integrationId undefined for the page with all integrations of the business */
-export function RequestsPage({ integrationId, title }: Readonly<{ integrationId?: number; title?: string }>) {
-  const request = integrationId === undefined ? {} : { integration_id: integrationId };
-  const integration = integrationId === undefined ? (["integration_id"] as const) : [];
+/** A page, or a part of the page of an integration. */
+export function RequestsPage() {
+  const isPart = useContext(PageRecord).record !== undefined;
   return (
     <>
-      {title === undefined && <PageTitle title={t.title} subtitle={t.explanation} />}
+      {!isPart && <PageTitle title={t.title} subtitle={t.explanation} />}
       <OperationTable
-        {...{ path: "/op/requests/list", title, request, empty: t.empty }}
-        filters={[...integration, "error_code"]}
-        columns={["requested_at", ...integration, "operation", "status", "problem", "request_id"]}
+        {...{ path: "/op/requests/list", title: isPart ? t.title : undefined, empty: t.empty }}
+        filters={["integration_id", "error_code"]}
+        columns={["requested_at", "integration_id", "operation", "status", "problem", "request_id"]}
         rowKey={({ request_id }) => request_id}
         cells={{ problem: (request) => <Problem request={request} />, operation: operationCell }}
       />
       <OperationTable
-        {...{ path: "/op/requests/counts", title: t.counts, request, empty: t.noCounts }}
-        columns={["hour", ...integration, "operation", "succeeded", "rejected", "failed", "unlisted"]}
+        {...{ path: "/op/requests/counts", title: t.counts, empty: t.noCounts }}
+        columns={["hour", "integration_id", "operation", "succeeded", "rejected", "failed", "unlisted"]}
         rowKey={({ hour, integration_id, operation }) => `${hour} ${integration_id} ${operation}`}
         cells={{ operation: operationCell }}
       />

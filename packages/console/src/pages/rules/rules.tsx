@@ -11,23 +11,21 @@ export function RulesPage() {
     <>
       <PageTitle title={t.title} subtitle={t.explanation} />
       <EarningChecklist />
-      <Part title={t.settings} change={t.changeSettings} of="/op/reward-settings" />
-      <Part title={t.rules} change={t.changeRules} of="/op/reward-settings/rules" />
+      <Part title={t.settings} of="/op/reward-settings" />
+      <Part title={t.rules} of="/op/reward-settings/rules" />
     </>
   );
 }
 
 type Rules = "/op/reward-settings" | "/op/reward-settings/rules";
 
-function Part({ title, change, of }: Readonly<{ title: string; change: string; of: Rules }>) {
+function Part({ title, of }: Readonly<{ title: string; of: Rules }>) {
   const [read, write] = [`${of}/get`, `${of}/update`] as const;
   return (
     <Read path={read} request={{} as never}>
       {(data) => {
         const record = data as unknown as Row;
-        const button = (
-          <OperationButton path={write} initial={record} label={change} useExtras={usePreview} />
-        );
+        const button = <OperationButton path={write} {...{ record }} useExtras={usePreview} />;
         const show = outlineOf(write).takes.filter((name) => name in record);
         return (
           <Section title={title} beside={button}>

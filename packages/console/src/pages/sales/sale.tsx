@@ -1,13 +1,13 @@
 /** One sale: who paid what, why it earned its points, and its refunds. */
 import { List, NumberInput, SimpleGrid } from "@mantine/core";
 import { useState } from "react";
-import { type Asked, type DataOf, outputOf } from "../../api/index.ts";
+import { type DataOf, outputOf } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
-import { Details, OperationButton, PageTitle, Parts, Preview, Section } from "../../components.ts";
+import { Details, OperationButton, PageTitle, Parts, Section } from "../../components.ts";
 import { dayText, decimalText, lineText, refundedText, texts, whyTexts } from "../../texts/index.ts";
 import { useChoices, Words, wordsOf } from "../../values/index.ts";
 
-const [path, previewPath] = ["/op/sales/get", "/op/sales/preview-refund"] as const;
+const path = "/op/sales/get";
 type Sale = DataOf<typeof path>;
 
 const facts = ["contact_id", "location_id", "created_at", "reference_id", "amount"];
@@ -59,15 +59,14 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
 }
 
 /** Refunds a sale, and shows before what the customer gets back and what happens to the points. */
-function RefundSale({ sale: { sale_id, refundable } }: { readonly sale: Sale }) {
+function RefundSale({ sale: { refundable } }: { readonly sale: Sale }) {
   const explanation = texts.refund.explanation(useBusiness().money(refundable));
   return (
     refundable > 0 && (
       <OperationButton
-        {...{ ...common, explanation, fixed: { sale_id }, label: texts.refund.submit }}
+        {...{ ...common, explanation }}
         {...{ show: ["amount", ...common.show], suggested: { amount: refundable } }}
-        canSubmit={({ amount = 0 }) => amount <= refundable}
-        preview={({ amount }) => amount !== undefined && <RefundPreview request={{ sale_id, amount }} />}
+        canSubmit={({ amount = 0 }) => amount > 0 && amount <= refundable}
       />
     )
   );
@@ -76,14 +75,14 @@ function RefundSale({ sale: { sale_id, refundable } }: { readonly sale: Sale }) 
 const common = { path: "/op/sales/refund", show: ["reference_id", "reason"] } as const;
 
 /** Refunds pieces of some lines, which the person counts. */
-function RefundLines({ sale: { sale_id, lines: all } }: { readonly sale: Sale }) {
+function RefundLines({ sale: { lines: all } }: { readonly sale: Sale }) {
   const [pieces, setPieces] = useState<Readonly<Record<number, number>>>({});
   const t = texts.refund;
   const left = all.filter(({ refundable, quantity, returned }) => refundable > 0 && quantity > returned);
   const lines = left.flatMap(({ line_no }) =>
     pieces[line_no] ? { line_no, quantity: pieces[line_no] } : [],
   );
-  const fixed = { sale_id, lines };
+  const fixed = { lines };
   const inputs = left.map(({ line_no, sku, category, quantity, returned }) => (
     <NumberInput
       key={line_no}
@@ -100,25 +99,7 @@ function RefundLines({ sale: { sale_id, lines: all } }: { readonly sale: Sale })
         {...{ ...common, fixed, label: t.lines }}
         explanation={<SimpleGrid cols={{ base: 1, xs: 2 }}>{inputs}</SimpleGrid>}
         canSubmit={() => lines.length > 0}
-        preview={() => lines.length > 0 && <RefundPreview request={fixed} />}
       />
     )
-  );
-}
-
-function RefundPreview({ request }: { readonly request: Asked<typeof previewPath> }) {
-  return (
-    <Preview path={previewPath} request={request} title={texts.refund.preview}>
-      {({ vouchers_back, vouchers_taken, vouchers_excused, ...effect }) => (
-        <>
-          <Details
-            {...{ record: effect, fields: outputOf(previewPath) }}
-            // What is 0 does not matter to the customer.
-            show={Object.entries(effect).flatMap(([name, value]) => (value === 0 ? [] : [name]))}
-          />
-          {texts.refund.vouchers(vouchers_back.length, vouchers_taken.length, vouchers_excused.length)}
-        </>
-      )}
-    </Preview>
   );
 }

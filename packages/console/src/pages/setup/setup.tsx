@@ -5,7 +5,7 @@ import { pointsFor } from "../../../../../src/domain/engine/rules.ts";
 import { call, queryClient, useAll, useRead } from "../../api/index.ts";
 import { OperationButton, PageLink, PageTitle, Section, useBusiness, useSession } from "../../components.ts";
 import { failureText, notify } from "../../feedback/index.ts";
-import { decimalText, firstSteps, nameOf, texts } from "../../texts/index.ts";
+import { decimalText, firstSteps, nameOf } from "../../texts/index.ts";
 import { AddIntegration } from "../lists.tsx";
 import { usePreview } from "../rules/preview.tsx";
 
@@ -29,8 +29,8 @@ export function SetupPage() {
   const has = (...codes: readonly string[]) => missing?.every((code) => !codes.includes(code)) === true;
   const rules = useRead("/op/reward-settings/rules/get", {}).data?.data;
   const worth = rules?.value_amount === 0 && <OperationButton {...setWorth} initial={rules} />;
-  const change = <OperationButton path="/op/businesses/update" initial={business} label={texts.edit} />;
-  const add = <OperationButton path="/op/locations/create" label={texts.locations.create} />;
+  const change = <OperationButton path="/op/businesses/update" record={business} />;
+  const add = <OperationButton path="/op/locations/create" />;
   const invite = <OperationButton path="/op/operators/create" label={t.invite} />;
   const steps: { readonly [Each in keyof typeof t.steps]?: Step } = {
     business: { isDone: true, found: [business], button: change },

@@ -5,14 +5,9 @@ export const cardTexts = {
   title: "Cards",
   explanation:
     "Codes by which a till finds members, anonymous cards, and gift cards. Print the saved page in its full size, such as on card stock.",
-  create: "Issue cards",
   empty: "There are no cards yet. Issue a gift card, or add a card on the page of a member.",
   noneFound: "No card has this code or state.",
   ofMember: "The member has no card.",
-  add: "Add a card",
-  claim: "Give to a member",
-  replace: "Replace",
-  block: "Block",
   print: "Save cards to print",
   /** The lines of a printed card. The money of a card that a person has claimed is not the card's any more. */
   printed: (

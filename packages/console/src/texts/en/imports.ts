@@ -29,7 +29,6 @@ export const importTexts = {
   otherKind: "Import as something else",
   start: (count: number) => `Import ${lines(count)}`,
   goOn: "Go on",
-  stop: "Stop",
   checking: (done: number) => `The file is being checked: ${lines(done)} so far.`,
   importing: (done: number, total: number) =>
     `The file is being imported: ${wholeText(done)} of ${lines(total)}. You can leave this page.`,

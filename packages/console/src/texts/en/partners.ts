@@ -5,7 +5,6 @@ export const partnerTexts = {
   integrations: {
     title: "Integrations",
     empty: "No program of a partner has access yet. Create an integration for each till, app or shop.",
-    create: "Add an integration",
     presets: {
       till: "Till: records sales, refunds and vouchers",
       booking: "Booking or shop: records sales and members",
@@ -28,25 +27,10 @@ export const partnerTexts = {
   integration: {
     number: (id: number) => `Integration ${id}`,
     disabled: (id: number) => `Integration ${id} is disabled: its requests are rejected.`,
-    edit: "Edit",
-    rotate: "New secret",
     more: "More",
-    enable: "Enable",
-    disable: "Disable",
-    revoke: "Revoke all tokens",
-    remove: "Delete",
     secrets: "Valid secrets",
     scopes: "What it may do",
     allLocations: "All, also future ones",
-    help: {
-      enable: "It gets tokens again, with its existing secret. Earlier tokens stay rejected.",
-      disable:
-        "Within five seconds, all requests of the integration are rejected, and it gets no new tokens. Its earlier tokens stay rejected, even if you enable it again.",
-      "revoke-tokens":
-        "Within five seconds, all tokens issued so far are rejected. The integration can get a new token with its secret. If the secret leaked too, make a new one first.",
-      delete:
-        "The integration and its secrets are deleted. Within five seconds, its tokens are rejected. Records that it wrote stay.",
-    },
   },
 
   webhooks: {
@@ -76,21 +60,7 @@ export const partnerTexts = {
     secrets: "Valid secrets",
     deliveries: "Deliveries",
     noDeliveries: "Nothing was sent yet.",
-    retry: "Send again",
-    test: "Send a test",
-    enable: "Enable",
     sendAgain: "Send again from …",
-    enableHelp:
-      "Choose where to continue. Events from there on are sent, also those that were sent before. You can do this once in five minutes.",
-    disable: "Disable",
-    disableHelp: "It gets no more events. When you enable it again, you choose where it continues.",
-    rotate: "New secret",
-    rotateHelp:
-      "Events are signed with both secrets for a while, so that the receiver can change without a gap.",
-    removeHelp: "Events that were not delivered yet are lost for this endpoint. You can disable it instead.",
-    replay: "Replay a period",
-    replayHelp: "Sends the events of a period again, beside new ones.",
-    replayPreview: "What this sends",
     replayed: (events: number, first: number | null, last: number | null) =>
       events === 0 ? "No events." : `${wholeText(events)} events, number ${first} to ${last}.`,
   },
@@ -144,18 +114,11 @@ export const serviceTexts = {
     title: "Accounts",
     empty: "There are no accounts yet: only the operator key can sign in.",
     invitation: "Invitation",
-    create: "Add a person",
-    createKey: "Add a key",
     newKey: "Key of the operator API",
-    reset: "New invitation",
-    enable: "Enable",
-    disable: "Disable",
     keys: "Keys of scripts",
     noKeys: "No script has a key.",
-    revoke: "Revoke",
     sessions: "Who is signed in",
     noSessions: "Nobody is signed in.",
-    endSession: "Sign out",
   },
 
   audit: {

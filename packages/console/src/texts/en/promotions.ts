@@ -5,7 +5,6 @@ export const promotionTexts = {
   title: "Promotions",
   explanation:
     "More points, a voucher or stamps for some sales, such as double points on Tuesdays. They act on top of the program and of stamp cards.",
-  create: "Add a promotion",
   empty:
     "There are no promotions yet. Try double points on Tuesdays from 14:00 to 17:00: you can change all of it.",
   sample: "Try double points on Tuesdays",
@@ -13,9 +12,6 @@ export const promotionTexts = {
     ...{ name: "Double points on Tuesdays", multiply: 200, weekdays: [2] },
     ...{ from_time: "14:00", until_time: "17:00" },
   },
-  pause: "Pause",
-  resume: "Start",
-  end: "End",
   /** The figures of its report. */
   figures: ({ voucher_id, stamp_card_id }: Gives) => ({
     sales_reached: "Sales",

@@ -3,7 +3,6 @@ export const occasionTexts = {
   title: "Occasions",
   explanation:
     "Members get points or a voucher on their birthday, on the anniversary of joining, or some days after their last sale: once a year, from six in the morning. What is for joining or for a tier, they get at once.",
-  create: "Add an occasion",
   empty: "There are no occasions yet, such as: 100 points for a birthday.",
 } as const;
 
@@ -16,18 +15,15 @@ export const referralTexts = {
 
 export const voucherTexts = {
   title: "Vouchers",
-  codes: "Make codes",
   kinds: {
     percent: (percent: number, of: string) => `${percent} %${of && ` of ${of}`}`,
     item: (_: number, of: string) => `One piece of ${of}`,
   },
   explanation:
     "What members can get and pay with. Issue one on the page of the member, or let stamp cards and promotions give it.",
-  create: "Add a voucher",
   sample: "Try a free coffee",
   first: { campaign_name: "Free coffee", coupon_code: "FREE", kind: "item", categories: ["coffee"] },
   archive: "Archive",
-  archiveHelp: (name: string) => `Archive ${name}? It can't be issued any more. Members keep what they have.`,
   restore: "Use again",
   file: "Save held vouchers as CSV",
   codesFile: "Save codes as CSV",
@@ -37,6 +33,5 @@ export const voucherTexts = {
 export const topupTexts = {
   title: "Top-ups",
   explanation: "The bonus that members get when they top up their wallets. One that has ended is inactive.",
-  create: "Add a top-up bonus",
   empty: "There is no bonus for top-ups yet.",
 } as const;

@@ -32,9 +32,7 @@ export const saleTexts = {
   },
 
   refund: {
-    submit: "Refund",
     explanation: (amount: string) => `Up to ${amount} can be refunded.`,
-    preview: "What this refund does",
     lines: "Refund articles",
     line: (number: number) => `Line ${number}`,
     left: (count: number) => `Pieces to refund, at most ${count}`,

@@ -85,7 +85,6 @@ export const setupTexts = {
     title: "Locations",
     explanation:
       "Where members buy. A sale names its location, and vouchers and top-ups can be for one of them.",
-    create: "Add a location",
     empty: "There are no locations yet. A sale needs one.",
     closedName: (name: unknown) => `${name} (closed)`,
   },
@@ -94,7 +93,6 @@ export const setupTexts = {
     title: "Businesses",
     explanation:
       "Each has its own members, rules and currency. A sandbox is a business for trials, with its own clock, and can be deleted.",
-    create: "Add a business",
     empty: "There are no businesses yet.",
   },
 
@@ -112,22 +110,13 @@ export const setupTexts = {
     },
   },
 
-  edit: "Edit",
-  remove: "Delete",
-
   tiers: {
     title: "Tiers",
     explanation: "What members reach with their sales. A member reaches a new tier with the next sale.",
-    create: "Add a tier",
-    removeHelp: ({ name, members }: { readonly name: string; readonly members: number | null }) =>
-      members === 0
-        ? `No member has the tier ${name} now.`
-        : `Members with the tier ${name} now: ${wholeText(members ?? 0)}. Without it, each has the highest other tier that its sales reach, or none.`,
     empty: "There are no tiers yet. Members don't need one to collect points.",
   },
 
   memberStampCards: {
-    stamp: "Stamp by hand",
     stamps: (stamps: number, owed: number) => (owed > 0 ? `${owed} owed` : String(stamps)),
     empty: "No stamp card collects stamps, and this member has none.",
   },
@@ -135,7 +124,6 @@ export const setupTexts = {
   programs: {
     title: "Programs",
     explanation: "How many points a sale earns. The rules name the usual program; a tier can have its own.",
-    create: "Add a program",
     removeHelp: (name: string) => `Delete the program ${name}? Earned points stay.`,
     unused: "No sale earns by it now.",
     usual: "It is the usual program: sales of members earn by it if their tiers have none of their own.",
@@ -161,9 +149,7 @@ export const setupTexts = {
     title: "Rules",
     explanation: "What sales earn, what points are worth, and how long they are valid.",
     settings: "Reward settings",
-    changeSettings: "Change the settings",
     rules: "Rules for points",
-    changeRules: "Change the rules",
     suggestions: {
       "/op/programs/create":
         "Sales earn nothing by it until the rules or a tier name it. Look at what it would change as the program of all sales.",

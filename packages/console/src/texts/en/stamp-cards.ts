@@ -2,7 +2,6 @@
 export const stampCardTexts = {
   title: "Stamp cards",
   explanation: "Sales collect stamps, and each full card gives its member a voucher.",
-  create: "Add a stamp card",
   empty: "There are no stamp cards yet. One needs a voucher to give, such as a free coffee.",
   sample: "Try: nine coffees, the tenth is free",
   first: { name: "Coffee card", stamps_needed: 9, counts: "unit", categories: ["coffee"] },

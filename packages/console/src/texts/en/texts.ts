@@ -1,4 +1,5 @@
 import { countedText, wholeText } from "../decimals.ts";
+import { actionTexts } from "./actions.ts";
 import { fieldTexts } from "./fields.ts";
 import { partnerTexts, serviceTexts } from "./partners.ts";
 import { reportTexts } from "./reports.ts";
@@ -186,7 +187,7 @@ export const texts = {
     record: (number: number) => `Rate ${number}`,
     addRecord: "Add a rate",
     removeRecord: (number: number) => `Remove rate ${number}`,
-    titleOf: (label: string, name: unknown) => (name === undefined ? label : `${label}: ${name}`),
+    titleOf: (label: string, name: string) => (name === "" ? label : `${label}: ${name}`),
     oneOf: (labels: readonly string[]) => `Fill in one of these: ${labels.join(" or ")}.`,
     unknownOutcome: "It is not known whether the service has saved this. Try again: it can't be saved twice.",
   },
@@ -213,7 +214,6 @@ export const texts = {
     searchHelp: "Name, phone number, e-mail address or customer number",
     empty: "There are no members yet.",
     noneFound: "No member matches. If names are similar, they follow.",
-    create: "Add a member",
   },
 
   member: {
@@ -250,9 +250,7 @@ export const texts = {
     title: "Correct a balance",
     account: "Balance",
     accounts: { points: "Points", wallet: "Wallet" },
-    titleOf: (name: string) => `Correct a balance of ${name}`,
     balanceNow: (balance: string) => `The balance is ${balance}.`,
-    balanceAfter: (balance: string) => `Afterwards, the balance is ${balance}.`,
     order:
       "Points that you add don't expire. Points are taken away in this order: those that are not from a recorded sale, then those that expire first.",
     submit: "Correct the balance",
@@ -270,9 +268,6 @@ export const texts = {
   },
 
   memberVouchers: {
-    issue: "Issue a voucher",
-    redeem: "Redeem",
-    reverse: "Give back",
     ofSale: (saleId: number) => `Refund sale ${saleId} to give it back`,
     empty: "This member has never had a voucher.",
   },
@@ -281,40 +276,19 @@ export const texts = {
 
   timeline: {
     empty: "Nothing has happened yet.",
-    reverse: "Undo",
     obstacles: {
       insufficient_balance: "The money or its bonus was spent, so it can't be undone.",
       voucher_not_usable: "Its voucher was used or has expired, so it can't be undone.",
     },
-    reverseHelp: "A new entry takes this one back. Both stay in the timeline.",
   },
-
-  profile: { edit: "Edit the profile" },
 
   memberActions: {
     more: "More",
-    assignTier: "Assign a tier",
-    issueVoucher: "Issue a voucher",
-    redeem: "Redeem points",
-    topUp: "Top up the wallet",
-    settle: "Update the points now",
-    settleHelp:
-      "Pending points that can be used by now become usable, and points past their last day expire. This happens by itself every day.",
-    merge: "Merge a duplicate",
     export: "Save the data as a file",
-    activate: "Activate",
-    deactivate: "Deactivate",
-    erase: "Erase personal data",
-    eraseHelp:
-      "Name, phone number and other personal data are deleted for good. If the member still has money, points or vouchers, they are lost, and a reason is required.",
   },
 
   merge: {
-    title: "Merge a duplicate",
-    explanation: (name: string) =>
-      `Choose the member that is the same person as ${name}. Its balances and history move here, and it ends.`,
     submit: "Merge",
-    preview: "What the merge does",
     with: "Merge with",
     tier: (name: string, changed: boolean) => `Tier afterwards: ${name}${changed ? ", which is new" : ""}.`,
   },
@@ -342,6 +316,7 @@ export const texts = {
     service: "The service",
   },
 
+  actions: actionTexts,
   reports: reportTexts,
 
   sales: {

@@ -1,0 +1,44 @@
+/** What dialogs explain, by the path of the operation. */
+import { wholeText } from "../decimals.ts";
+
+type Named = Readonly<Record<"name" | "campaign_name" | "first_name" | "last_name", string>>;
+/** `members`, `archived`: of a tier, and of a voucher. */
+type About = Named & Readonly<{ members: number | null; archived: boolean }>;
+
+const undone = "A new entry takes this one back. Both stay in the timeline.";
+
+export const actionHelps = {
+  "/op/members/settle":
+    "Pending points that can be used by now become usable, and points past their last day expire. This happens by itself every day.",
+  "/op/members/erase":
+    "Name, phone number and other personal data are deleted for good. If the member still has money, points or vouchers, they are lost, and a reason is required.",
+  "/op/members/merge": ({ first_name, last_name }: About) =>
+    `Choose the member that is the same person as ${first_name} ${last_name}. Its balances and history move here, and it ends.`,
+  "/op/reward-points/reverse": undone,
+  "/op/wallet/reverse": undone,
+  "/op/bulk-grants/start": "Members that are inactive get nothing.",
+  "/op/tiers/delete": ({ name, members }: About) =>
+    members === 0
+      ? `No member has the tier ${name} now.`
+      : `Members with the tier ${name} now: ${wholeText(members ?? 0)}. Without it, each has the highest other tier that its sales reach, or none.`,
+  "/op/vouchers/archive": ({ campaign_name, archived }: About) =>
+    archived
+      ? `${campaign_name} can be issued again.`
+      : `Archive ${campaign_name}? It can't be issued any more. Members keep what they have.`,
+  "/op/webhook-endpoints/enable":
+    "Choose where to continue. Events from there on are sent, also those that were sent before. You can do this once in five minutes.",
+  "/op/webhook-endpoints/disable":
+    "It gets no more events. When you enable it again, you choose where it continues.",
+  "/op/webhook-endpoints/rotate-secret":
+    "Events are signed with both secrets for a while, so that the receiver can change without a gap.",
+  "/op/webhook-endpoints/delete":
+    "Events that were not delivered yet are lost for this endpoint. You can disable it instead.",
+  "/op/webhook-deliveries/replay": "Sends the events of a period again, beside new ones.",
+  "/op/integrations/enable": "It gets tokens again, with its existing secret. Earlier tokens stay rejected.",
+  "/op/integrations/disable":
+    "Within five seconds, all requests of the integration are rejected, and it gets no new tokens. Its earlier tokens stay rejected, even if you enable it again.",
+  "/op/integrations/revoke-tokens":
+    "Within five seconds, all tokens issued so far are rejected. The integration can get a new token with its secret. If the secret leaked too, make a new one first.",
+  "/op/integrations/delete":
+    "The integration and its secrets are deleted. Within five seconds, its tokens are rejected. Records that it wrote stay.",
+} as const;

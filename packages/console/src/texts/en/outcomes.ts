@@ -1,0 +1,34 @@
+/** What the form of an operation comes to. */
+import { countedText, wholeText } from "../decimals.ts";
+
+type Money = (amount: number) => string;
+type Balances = Readonly<Record<"wallet" | "points" | "vouchers", number>>;
+
+const pointsOf = (count: number) => countedText(count, "point", "points");
+const membersOf = (count: number) => countedText(count, "member", "members");
+const balances = ({ wallet, points, vouchers }: Balances, money: Money) =>
+  `${pointsOf(points)}, ${money(wallet)} in the wallet and vouchers of ${money(vouchers)}`;
+
+export const outcomes = {
+  member: "the member",
+  points: (name: string, points: number) => `Afterwards, ${name} has ${pointsOf(points)}.`,
+  wallet: (name: string, amount: string, bonus?: string) =>
+    `Afterwards, ${name} has ${amount} in the wallet${bonus ? `, with the bonus of ${bonus}` : ""}.`,
+  bought: (name: string, voucher: string, points: number) =>
+    `Afterwards, ${name} has the voucher ${voucher} and ${pointsOf(points)}.`,
+  getsVoucher: (name: string, voucher: string) => `${name} gets the voucher ${voucher}.`,
+  usesVoucher: (name: string, voucher: string) => `${name} uses the voucher ${voucher} now.`,
+  refund: (amount: string | undefined, receipt: string) =>
+    `Refund ${amount ?? "articles"} of receipt ${receipt}`,
+  taken: (points: number) => `${pointsOf(points)} are taken back`,
+  given: (points: number) => `${pointsOf(points)} are given back`,
+  keeps: (name: string, points: number) => `${name} keeps ${wholeText(points)}`,
+  merged: (name: string, both: Balances, money: Money) => `Afterwards, ${name} has ${balances(both, money)}.`,
+  erased: (name: string, lost: Balances, money: Money) => `${name} loses ${balances(lost, money)}.`,
+  given_to: (count: number, points: number) =>
+    points > 0
+      ? `${membersOf(count)} get ${pointsOf(points)} together.`
+      : `${membersOf(count)} get a voucher.`,
+  worth: (amount: string | null) =>
+    amount === null ? "Its worth depends on the sale." : `At most, that is worth ${amount}.`,
+} as const;
