@@ -64,11 +64,16 @@ describeInBrowser("the members that filters find", (launch) => {
     await dialogOf(page).waitFor({ state: "detached" });
     await page.goto(at("/segments"));
     await page.getByText("Month of birth: April").waitFor();
-    await page.getByRole("button", { name: "Rename" }).click();
-    await dialogOf(page).getByRole("textbox", { name: "Name" }).fill("Spring children");
-    await dialogOf(page).getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Edit" }).click();
+    const change = page.getByRole("dialog", { name: "Edit: Spring" });
+    await change.getByRole("textbox", { name: "Name" }).fill("Spring children");
+    expect(await change.getByRole("combobox", { name: "Month of birth" }).inputValue()).toBe("4");
+    await change.getByRole("combobox", { name: "With an e-mail address" }).selectOption({ label: "No" });
+    await change.getByRole("button", { name: "Save" }).click();
+    await page.getByText("With an e-mail address: No").waitFor();
+    await page.getByText("Month of birth: April").waitFor();
     await page.getByRole("link", { name: "Spring children" }).click();
-    await page.getByText("2 members", { exact: true }).waitFor();
+    await page.getByText("1 member", { exact: true }).waitFor();
     // It has filters of its own, and can be chosen where the filters are.
     expect(await page.getByRole("combobox", { name: "Month of birth" }).count()).toBe(0);
     expect(await page.getByRole("button", { name: "Save as a segment" }).count()).toBe(0);
@@ -123,7 +128,8 @@ describeInBrowser("the members that filters find", (launch) => {
     await page.getByRole("button", { name: "Give to all of them" }).click();
     const dialog = dialogOf(page);
     await dialog.getByRole("textbox", { name: "Points" }).fill("50");
-    await dialog.getByText("2 members get 100 points together. At most, that is worth 10.00 EUR.").waitFor();
+    await dialog.getByText("2 members get 100 points together.").waitFor();
+    await dialog.getByText("At most, that is worth 10.00 EUR.").waitFor();
     await dialog.getByRole("textbox", { name: "Name" }).fill("Spring greetings");
     expect(await violationsOn(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Give it" }).click();
@@ -133,6 +139,43 @@ describeInBrowser("the members that filters find", (launch) => {
     expect(await row.innerText()).toMatch(/50\s.*Given\s+2\s+2\s+0\s+Month of birth: April/s);
     const members = await world.call<{ points_balance: number }[]>("/op/members/list", { business_id });
     expect(members.map(({ points_balance }) => points_balance).sort()).toEqual([0, 50, 50]);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("get a voucher by a job that shows how far it is, stops, fails and goes on", async () => {
+    const coupon = { coupon_code: "COFFEE", coupon_value: 300 };
+    const { voucher_id } = await add("/op/vouchers/create", { campaign_name: "Coffee", ...coupon });
+    await world.sql.query(`
+      CREATE FUNCTION hold_grants() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN NEW.leased_by := gen_random_uuid(); NEW.leased_until := 'infinity'; RETURN NEW; END $$`);
+    await world.sql.query(`
+      CREATE TRIGGER hold_grants BEFORE INSERT OR UPDATE ON bulk_grant
+      FOR EACH ROW EXECUTE FUNCTION hold_grants()`);
+    await add("/op/bulk-grants/start", { name: "A coffee for all", voucher_id });
+    const { page, faults } = await world.open(at("/bulk-grants"));
+    await page.getByText("0 of 3 members").waitFor();
+    expect(await page.getByRole("progressbar", { name: "0 of 3 members" }).count()).toBe(1);
+    await page.setViewportSize({ width: 360, height: 800 });
+    expect(await violationsOn(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const step = async (name: string) => {
+      await page.getByRole("button", { name }).click();
+      const dialog = page.getByRole("dialog", { name: `${name}: A coffee for all` });
+      await dialog.getByRole("button", { name }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    await step("Stop");
+    const row = page.getByRole("row", { name: /A coffee for all/ });
+    await row.getByText("Cancelled").waitFor();
+    await world.sql.query("DROP TRIGGER hold_grants ON bulk_grant");
+    await world.sql.query("UPDATE bulk_grant SET leased_by = NULL, leased_until = NULL");
+    await add("/op/vouchers/archive", { voucher_id, archived: true });
+    await step("Go on");
+    await row.getByText(/The voucher was archived/).waitFor();
+    await add("/op/vouchers/archive", { voucher_id, archived: false });
+    await step("Go on");
+    await row.getByText("Given", { exact: true }).waitFor();
     expect(faults).toEqual([]);
     await page.close();
   });

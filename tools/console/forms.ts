@@ -71,11 +71,21 @@ const stampCardParts: typeof promotionParts = {
   ],
 };
 
+/** A choice that can be left out. */
+const yesOrNo = { enum: ["true", "false"] };
+
+/** A segment can have no filter of this kind. */
+const withChoice = ({ has_email, ...others }: Fields): Fields => ({
+  ...others,
+  ...(has_email && { has_email: { ...has_email, ...yesOrNo } }),
+});
+
 /** What the forms of a kind of records have: parts, and changes of fields. */
 const forms: readonly (readonly [RegExp, typeof promotionParts, (fields: Fields) => Fields])[] = [
   [/^\/op\/promotions\/(?:create|update)$/, promotionParts, (fields) => ({ gives, ...fields })],
   [/^\/op\/vouchers\/(?:create|update)$/, voucherParts, withKind],
   [/^\/op\/stamp-cards\/(?:create|update)$/, stampCardParts, (fields) => fields],
+  [/^\/op\/segments\/update$/, {}, withChoice],
 ];
 
 /** What filters of members are not. A segment has filters of its own, so these are asked for only without one. */
@@ -85,8 +95,7 @@ const beside = ["search", "include_inactive", "similar", "segment_id"];
 export function filtersOfList(input: Fields): Fields {
   const entries = Object.entries(input).map(([name, { items, default: usual, ...field }]) => {
     // Without a filter, all are listed.
-    const yesOrNo = field.type === "boolean" && usual === undefined;
-    const choice = yesOrNo ? ({ type: "string", enum: ["true", "false"] } as const) : {};
+    const choice = field.type === "boolean" && usual === undefined ? yesOrNo : {};
     const withoutSegment = "segment_id" in input && !beside.includes(name);
     const asked = withoutSegment ? { askedIf: { segment_id: [""] } } : {};
     return [name, { ...field, ...items, ...choice, ...asked, optional: true }];

@@ -1,5 +1,5 @@
 /** Work that takes many requests: how far it is, a way to stop it, and what to do if it fails. */
-import { Button, Group, Progress } from "@mantine/core";
+import { Box, Button, Group, Progress, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { texts } from "../texts/en/texts.ts";
@@ -33,7 +33,14 @@ export function useWork<Done>() {
   return { work, start, onStop: () => controller.current?.abort(), isRunning: work?.state === "running" };
 }
 
-/** `share`: from 0 to 1. */
+/** How far something is. @param share from 0 to 1 */
+export const JobProgress = ({ text, share }: Readonly<{ text: string; share: number }>) => (
+  <Box flex={1} miw="8rem">
+    <Text size="sm">{text}</Text>
+    <Progress animated value={Math.min(100, 100 * share)} aria-label={text} />
+  </Box>
+);
+
 type WorkProgressProps = Readonly<{ work: Work<unknown>; label: string; share: number }> &
   Readonly<Record<"onStop" | "onRetry", () => void>>;
 
@@ -43,7 +50,7 @@ export function WorkProgress({ work, label, share, onStop, onRetry }: WorkProgre
   if (state === "ended") return null;
   return (
     <Group mt="md" w="100%">
-      <Progress flex={1} animated value={Math.min(100, 100 * share)} aria-label={label} />
+      <JobProgress text={label} share={share} />
       <Button {...{ variant: "subtle", onClick: onStop, children: texts.forms.cancel }} />
     </Group>
   );

@@ -10,7 +10,7 @@ import { type Fields, type ListPath, type ReadPath, reads, useDecimals } from ".
 import { labelOf, texts } from "../texts/index.ts";
 import { type Row, Value } from "../values/value.tsx";
 import { FieldInputs } from "./field-input.tsx";
-import { askedFields, type FormValue, type FormValues, fieldsOf, readForm } from "./form-values.ts";
+import { askedFields, type FormValue, type FormValues, fieldsOf, isFlag, readForm } from "./form-values.ts";
 
 type Search = Readonly<{ name: string | undefined; open: (request: object) => void }>;
 /** `usual`: the values of filters that the address does not have. */
@@ -98,9 +98,9 @@ function Folded({ fields, request, onChange, children }: FoldedProps) {
 
 function valuesOf(fields: Fields, parameters: URLSearchParams, usual: FormValues = {}): FormValues {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, { type }]) => {
+    Object.entries(fields).map(([name, field]) => {
       const text = parameters.get(name) ?? usual[name] ?? "";
-      return [name, type === "boolean" ? text === "true" : text];
+      return [name, isFlag(field) ? text === "true" : text];
     }),
   );
 }
@@ -108,9 +108,9 @@ function valuesOf(fields: Fields, parameters: URLSearchParams, usual: FormValues
 /** Leaves out what is not a value yet, and says why. */
 function readFilters(input: Fields, fields: Fields, values: FormValues, decimals: number) {
   const { request, problems } = readForm(fields, values, decimals);
-  const sent = Object.entries(request).map(([name, value]) => {
-    if (input[name]?.type === "boolean") return [name, String(value) === "true"];
-    return [name, input[name]?.type === "array" ? [value] : value];
-  });
+  const sent = Object.entries(request).map(([name, value]) => [
+    name,
+    input[name]?.type === "array" ? [value] : value,
+  ]);
   return { request: Object.fromEntries(sent) as Row, problems };
 }

@@ -28,7 +28,7 @@ export function FormDialog<P extends WritePath>(props: FormDialogProps<P>) {
   const {
     label = actionText(path),
     record = ofPage,
-    initial = /update$/.test(path) ? record : undefined,
+    initial = /update$/.test(path) && !form.suggested ? record : undefined,
   } = form;
   const extras = useExtras(path, initial as Row);
   const { message, output: made, input } = writes[path];

@@ -33,6 +33,10 @@ export function namesOf(
   );
 }
 
+/** Whether a field is on or off. One with choices can also be left out. */
+export const isFlag = ({ type, enum: choices }: Field): boolean =>
+  type === "boolean" && choices === undefined;
+
 const isAsked = ({ askedIf = {} }: Field, values: FormValues) =>
   Object.entries(askedIf).every(
     ([other, allowed]) => !(other in values) || allowed.includes(`${values[other]}`),
@@ -45,7 +49,7 @@ export const askedFields = (fields: Fields, values: FormValues): Fields =>
 /** The values that a form sends: a field that it does not ask for is empty, or has its first choice. */
 export function sentValues(fields: Fields, values: FormValues): FormValues {
   const entries = Object.entries(fields).flatMap(([name, field]) => {
-    const empty = field.type === "boolean" ? false : (field.enum?.[0] ?? (field.nullable ? "" : undefined));
+    const empty = isFlag(field) ? false : (field.enum?.[0] ?? (field.nullable ? "" : undefined));
     const value = isAsked(field, values) ? (values[name] ?? "") : empty;
     return field.local || value === undefined ? [] : [[name, value]];
   });
@@ -65,7 +69,7 @@ const usualUnit = "month";
 
 function formValue(field: Field, known: unknown, decimals: number): FormValue {
   const value = known ?? field.default;
-  if (field.type === "boolean") return value === true;
+  if (isFlag(field)) return value === true;
   if (field.type === "array") {
     const items = Array.isArray(value) ? value : [];
     const record = recordOf(field);
@@ -120,6 +124,7 @@ function readValue(field: Field, value: FormValue, decimals: number, isChange: b
   const text = value.trim();
   if (text === "") return readNothing(field, isChange);
   if (field.type === "array") return typedItems(field, text);
+  if (field.type === "boolean") return text === "true";
   return field.type === "integer" ? typedNumber(field, text, decimals) : text;
 }
 

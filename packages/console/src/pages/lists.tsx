@@ -3,29 +3,15 @@ import { Avatar, Group } from "@mantine/core";
 import type { ComponentType } from "react";
 import { useLocation } from "wouter";
 import { scopePresets } from "../../../../src/domain/access/scope-presets.ts";
-import type { DataOf, ListPageProps, ListPath, OperationTableProps } from "../components.ts";
-import {
-  type ApiResponse,
-  ListPage,
-  OperationMenu,
-  reads,
-  SaveFile,
-  useAll,
-  useRead,
-} from "../components.ts";
+import { type ApiResponse, type DataOf, reads, useAll, useRead } from "../api/index.ts";
+import type { ListPageProps, ListPath, OperationTableProps } from "../components.ts";
+import { JobProgress, ListPage, OperationMenu, SaveFile } from "../components.ts";
 import { cardTexts } from "../texts/en/cards.ts";
+import { promotionTexts } from "../texts/en/promotions.ts";
 import { occasionTexts, referralTexts, topupTexts, voucherTexts } from "../texts/en/rewards.ts";
 import { bulkGrantTexts, segmentTexts } from "../texts/en/segments.ts";
 import { stampCardTexts } from "../texts/en/stamp-cards.ts";
-import {
-  actionText,
-  ownZone,
-  programUse,
-  promotionTexts,
-  shortAddress,
-  texts,
-  voucherText,
-} from "../texts/index.ts";
+import { actionText, ownZone, programUse, shortAddress, texts, voucherText } from "../texts/index.ts";
 import { entryLink, ReferenceName, type Row, State, Words, wordsOf } from "../values/index.ts";
 import { cardTable } from "./cards.ts";
 import { FoundMembers } from "./members/found.tsx";
@@ -77,12 +63,16 @@ export const lists = {
     words: segmentTexts,
     creation: null,
     linkTo: ({ segment_id }) => `/members?segment_id=${segment_id}`,
-    buttons: () => [{ path: "/op/segments/update", show: ["name"] }, "/op/segments/delete"],
+    // All filters are sent again: they replace those before.
+    buttons: ({ name, filters }) => [
+      { path: "/op/segments/update", suggested: { name, ...filters }, submitLabel: texts.forms.save },
+      "/op/segments/delete",
+    ],
   }),
 
   "bulk-grants": list("/op/bulk-grants/list", {
     words: bulkGrantTexts,
-    cells: { state: ({ state, problem }) => <State value={`bulk_${state}`} row={{ warning: problem }} /> },
+    cells: { state: (job) => <BulkGrantState job={job} /> },
     buttons: ({ state }) => [
       state === "running" && "/op/bulk-grants/cancel",
       /cancelled|failed/.test(state) && "/op/bulk-grants/resume",
@@ -204,6 +194,14 @@ export const lists = {
     },
   }),
 } as const;
+
+function BulkGrantState({ job }: { readonly job: DataOf<"/op/bulk-grants/list"> }) {
+  const { state, problem, members_found: all, members_given, members_skipped } = job;
+  const done = members_given + members_skipped;
+  if (state === "running")
+    return <JobProgress text={bulkGrantTexts.progress(done, all)} share={done / all} />;
+  return <State value={`bulk_${state}`} row={{ warning: problem }} />;
+}
 
 function MemberName({ member }: { readonly member: DataOf<"/op/members/list"> }) {
   const name = `${member.first_name} ${member.last_name}`;

@@ -1,11 +1,11 @@
 /** One import: how its file is written, what its lines come to, how far it is, and what became of it. */
-import { Alert, List, NativeSelect, Progress, SimpleGrid, Text } from "@mantine/core";
+import { Alert, List, NativeSelect, SimpleGrid } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { isRunning } from "../../../../../src/domain/imports/jobs.ts";
 import { type DataOf, everyPart, outputOf, useAll } from "../../api/index.ts";
 import { writes } from "../../api/writes.ts";
 import { OperationButton, PageTitle, Section, useBusiness } from "../../components.ts";
-import { Empty, notify, PlainButton } from "../../feedback/index.ts";
+import { Empty, JobProgress, notify, PlainButton } from "../../feedback/index.ts";
 import { download } from "../../files/download.ts";
 import { Figure, RecordTable } from "../../tables/index.ts";
 import { importTexts } from "../../texts/en/imports.ts";
@@ -24,7 +24,7 @@ const outputs = outputOf("/op/imports/get");
 const figures = ["lines", "imported", "skipped", "rejected", "left_out"] as const;
 
 export function ImportPage({ record }: { readonly record: Import }) {
-  const { state, form, kind, result, options, problem } = record;
+  const { state, form, kind, result, options, problem, lines_done } = record;
   const [chosen, setChosen] = useState(nothing);
   const isChanged = chosen !== nothing;
   // A check that was cancelled has not seen all lines.
@@ -41,6 +41,9 @@ export function ImportPage({ record }: { readonly record: Import }) {
       onDone={() => setChosen(nothing)}
     />
   );
+  // How many lines a check will read is not known before its end.
+  const total = state === "importing" && form?.lines;
+  const progress = total ? t.importing(lines_done, total) : t.checking(lines_done);
   const subtitle = [kind && t.names[kind], momentText(record.created_at)].filter(Boolean).join(" · ");
   return (
     <>
@@ -63,7 +66,7 @@ export function ImportPage({ record }: { readonly record: Import }) {
           {importProblemText(problem, form === null ? "" : ` ${t.chooseColumns}`)}
         </Alert>
       )}
-      {isRunning(state) && <JobProgress {...record} />}
+      {isRunning(state) && <JobProgress text={progress} share={total ? lines_done / total : 1} />}
       <Result record={record} isOld={isChanged} />
       {canCheck && <ColumnTable {...{ record, chosen }} choose={setChosen} beside={isChanged && check} />}
     </>
@@ -83,18 +86,6 @@ function requestOf({ kind, options, form }: Import, { columns, places }: Chosen)
     columns: [...columnsBefore, ...after].filter(({ column }) => !column || form?.header.includes(column)),
     ...(kind === "sales" && form && { locations: [...placesBefore, ...locations] }),
   };
-}
-
-/** How many lines a check will read is not known before its end. */
-function JobProgress({ state, lines_done, form }: Import) {
-  const total = state === "importing" && form?.lines;
-  const text = total ? t.importing(lines_done, total) : t.checking(lines_done);
-  return (
-    <>
-      <Text mb="xs">{text}</Text>
-      <Progress animated value={total ? (100 * lines_done) / total : 100} aria-label={text} />
-    </>
-  );
 }
 
 /** How the file is written, and what became of its lines, or would become of them. */

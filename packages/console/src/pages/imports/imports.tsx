@@ -46,7 +46,7 @@ function UploadForm() {
           {t.upload}
         </Button>
       </Group>
-      <Note my="sm">{isRunning ? t.uploading : t.accepted(accepted.join(", "))}</Note>
+      <Note my="sm">{t.accepted(accepted.join(", "))}</Note>
       {work && <WorkProgress {...{ work, onStop }} share={work.done} label={t.uploading} onRetry={begin} />}
     </>
   );

@@ -1,19 +1,23 @@
 /** The clock of a sandbox, which people advance to see what becomes of points, vouchers and tiers. */
-
-import { Alert, Group, Text } from "@mantine/core";
+import { Alert, Group } from "@mantine/core";
 import { useState } from "react";
-import { Figure, OperationButton, PageTitle, Read, useBusiness } from "../../components.ts";
-import { dayAfter, decimalText, momentText, texts } from "../../texts/index.ts";
+import { figuresOf } from "../../../../../src/domain/reports/figures.ts";
+import { exactUnit } from "../../../../../src/domain/reports/ranges.ts";
+import { callUntilKnown, outputOf } from "../../api/index.ts";
+import { useBusiness } from "../../business.tsx";
+import { Details, Figure, OperationButton, PageTitle, type Row, Section } from "../../components.ts";
+import { PlainButton, Read, useWork, WorkProgress } from "../../feedback/index.ts";
+import { dayAfter, dayText, momentText, texts } from "../../texts/index.ts";
 
+const [path, report] = ["/op/sandbox/clock/advance", "/op/reports/activity"] as const;
 const steps = { day: 1, month: 30, year: 365 } as const;
 const t = texts.sandbox;
 
 export function SandboxPage() {
-  const { sandbox } = useBusiness();
   return (
     <>
       <PageTitle title={t.title} subtitle={t.explanation} />
-      {sandbox ? (
+      {useBusiness().sandbox ? (
         <Read path="/op/sandbox/clock/get" request={{}}>
           {({ clock_at }) => <Clock time={clock_at} />}
         </Read>
@@ -24,24 +28,54 @@ export function SandboxPage() {
   );
 }
 
+const dayOf = (time: string) => time.slice(0, 10);
+
 function Clock({ time }: { readonly time: string }) {
-  const [entries, setEntries] = useState<number>();
-  const advance = (label: string, days: number) => (
-    <OperationButton
-      key={label}
-      {...{ path: "/op/sandbox/clock/advance", label, submitLabel: t.advance }}
-      suggested={{ to: days > 0 ? `${dayAfter(time.slice(0, 10), days)} 00:00:00` : "" }}
-      onDone={({ data }) => setEntries(data.entries)}
-    />
-  );
+  const { business_id } = useBusiness();
+  const [from, begin] = useState(time);
+  const { work, start, onStop, isRunning } = useWork<Record<"share" | "entries", number>>();
+  const advance = (days: number) => {
+    begin(dayAfter(dayOf(time), 1));
+    start({ share: 0, entries: 0 }, async (tell, signal) => {
+      // In parts of a month, which show how far it is.
+      for (let [day, entries] = [0, 0]; day < days; tell({ share: day / days, entries })) {
+        signal.throwIfAborted();
+        day = Math.min(day + steps.month, days);
+        const to = `${dayAfter(dayOf(time), day)} 00:00:00`;
+        entries += (await callUntilKnown(path, { business_id, to })).data.entries;
+      }
+    });
+  };
+  const { share = 0, entries = 0 } = work?.done ?? {};
+  const range = { from, through: dayOf(time) };
   return (
     <>
       <Figure label={t.now} value={momentText(time)} />
       <Group my="md">
-        {Object.entries(steps).map(([name, days]) => advance(t.steps[name as keyof typeof steps], days))}
-        {advance(t.to, 0)}
+        {Object.entries(steps).map(([name, days]) => (
+          <PlainButton key={name} disabled={isRunning} onClick={() => advance(days)}>
+            {t.steps[name as keyof typeof steps]}
+          </PlainButton>
+        ))}
+        <OperationButton {...{ path, label: t.to, submitLabel: t.advance }} />
       </Group>
-      {entries !== undefined && <Text>{t.entries(decimalText(entries, 0))}</Text>}
+      {work && (
+        <WorkProgress {...{ work, share, onStop }} label={t.advancing(entries)} onRetry={() => advance(1)} />
+      )}
+      {work?.state === "ended" && range.from <= range.through && (
+        <Section title={t.happened(entries, dayText(range.from), dayText(range.through))}>
+          <Read path={report} request={{ ...range, by: exactUnit(range) }} all>
+            {(periods) => <Happened {...{ periods }} />}
+          </Read>
+        </Section>
+      )}
     </>
   );
+}
+
+/** What the reports count, without what did not happen. */
+function Happened({ periods }: { readonly periods: readonly Row[] }) {
+  const [record, fields] = [figuresOf(periods, periods) as Row, outputOf(report)];
+  const show = Object.keys(fields).filter((name) => Number(record[name]) > 0);
+  return show.length > 0 ? <Details {...{ record, fields, show }} /> : t.nothing;
 }

@@ -1,5 +1,5 @@
 /** The texts of the pages about partners, and about the service. */
-import { wholeText } from "../decimals.ts";
+import { countedText, wholeText } from "../decimals.ts";
 
 export const partnerTexts = {
   integrations: {
@@ -138,7 +138,11 @@ export const serviceTexts = {
     steps: { day: "1 day forward", month: "30 days forward", year: "365 days forward" },
     advance: "Advance",
     to: "To another day …",
-    entries: (entries: string) => `Entries that were recorded on the way: ${entries}`,
+    advancing: (entries: number) =>
+      `The clock is advancing. So far: ${countedText(entries, "entry", "entries")}.`,
+    happened: (entries: number, from: string, through: string) =>
+      `From ${from} to ${through}: ${countedText(entries, "entry", "entries")}`,
+    nothing: "Nothing that reports count.",
   },
 
   system: {

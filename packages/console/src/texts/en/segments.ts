@@ -1,5 +1,5 @@
 /** The texts about members that filters find, the filters that are saved, and what is given to many at once. */
-import { countedText } from "../decimals.ts";
+import { countedText, wholeText } from "../decimals.ts";
 
 const members = (count: number) => countedText(count, "member", "members");
 
@@ -12,6 +12,7 @@ export const segmentTexts = {
 };
 
 export const bulkGrantTexts = {
+  progress: (done: number, all: number) => `${wholeText(done)} of ${members(all)}`,
   title: "Bulk grants",
   explanation:
     "Points and vouchers that were given to many members at once. It goes on when you leave the page.",
