@@ -1,13 +1,13 @@
 /** A business moves between two services with databases of their own. */
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { watchMoves } from "../../src/abandoned-moves.ts";
 import { inDatabaseOf } from "../../src/backup/copy.ts";
 import { cancelMove, type MoveOptions, moveBusiness } from "../../src/backup/move-business.ts";
 import { deriveKeys } from "../../src/credentials/keys.ts";
 import { prepareInstallation } from "../../src/database/cell.ts";
 import { openDatabase } from "../../src/database/connection.ts";
 import { moverOf } from "../../src/database/moving.ts";
-import { watchMoves } from "../../src/lost-moves.ts";
 import { useDatabase } from "../support/database.ts";
 import { placeOf } from "../support/places.ts";
 import { Receiver } from "../support/receiver.ts";
