@@ -169,41 +169,57 @@ CREATE TABLE member_page (
 );
 CREATE UNIQUE INDEX member_page_token ON member_page (business_id, token_hash);
 
--- With what passes for Apple Wallet are signed, and how far the events are that have changed passes.
-CREATE TABLE apple_wallet (
-  business_id bigint PRIMARY KEY REFERENCES business,
-  pass_type text NOT NULL,
-  team text NOT NULL,
-  subject text NOT NULL,
-  ends_at timestamptz NOT NULL,
-  -- The certificate with its key and the intermediate certificate as JSON, encrypted.
+-- With what passes are signed, and how far the events are that have changed passes.
+CREATE TABLE wallet_issuer (
+  business_id bigint NOT NULL REFERENCES business,
+  kind text NOT NULL CHECK (kind IN ('apple', 'google')),
+  -- For Apple, the pass type and the team; for Google, the number of the issuer and the address of the service account.
+  issuer text NOT NULL,
+  account text NOT NULL,
+  -- Whose certificate it is, and its end; NULL for Google.
+  subject text,
+  ends_at timestamptz,
+  -- Where Google gets the logo; NULL for Apple.
+  logo_url text,
+  -- The certificate with its key and the intermediate certificate, or the key of the service account, as JSON, encrypted.
   sealed text NOT NULL,
   -- The last event whose members have their passes marked as changed.
   cursor_event_no bigint NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now()
+  -- A digest of what all passes show, such as the name of the business.
+  shown text NOT NULL,
+  -- The passes after this serial number are not marked yet since the digest changed; NULL: all are marked.
+  marked_through text,
+  -- The digest with which Google last accepted the class of the passes; NULL: it has not accepted this set-up.
+  class_shown text,
+  -- What Google said about the last requests; NULL: it accepted them.
+  problem text,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (business_id, kind)
 );
 
--- The passes that members have downloaded.
+-- The passes that members have asked for.
 CREATE TABLE wallet_pass (
-  business_id bigint NOT NULL REFERENCES apple_wallet ON DELETE CASCADE,
+  business_id bigint NOT NULL,
   serial_number text NOT NULL,
+  kind text NOT NULL,
   contact_id bigint NOT NULL,
   -- The generation of the member's page from which it came.
   page_generation integer NOT NULL,
-  -- SHA-256 of the token with which phones ask for the pass.
-  authentication_hash bytea NOT NULL,
+  -- SHA-256 of the token with which phones ask for the pass; NULL for Google.
+  authentication_hash bytea,
   changed_at timestamptz NOT NULL DEFAULT now(),
-  -- Counts the changes, those before its last download, and those that phones were told of.
-  changes bigint NOT NULL DEFAULT 0,
+  -- Counts the changes, those before its last download, and those that phones or Google were told of.
+  changes bigint NOT NULL,
   sent_changes bigint NOT NULL DEFAULT 0,
   pushed_changes bigint NOT NULL DEFAULT 0,
-  -- Phones are not told of a change before.
+  -- A change is not told before.
   next_push_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (business_id, serial_number),
+  FOREIGN KEY (business_id, kind) REFERENCES wallet_issuer ON DELETE CASCADE,
   FOREIGN KEY (business_id, contact_id) REFERENCES member (business_id, contact_id)
 );
 CREATE INDEX wallet_pass_of_member ON wallet_pass (business_id, contact_id);
-CREATE INDEX wallet_pass_due ON wallet_pass (business_id, next_push_at) WHERE changes > pushed_changes;
+CREATE INDEX wallet_pass_due ON wallet_pass (business_id, kind, next_push_at) WHERE changes > pushed_changes;
 
 -- The phones that are told when a pass changes.
 CREATE TABLE wallet_pass_device (

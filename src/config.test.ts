@@ -61,6 +61,7 @@ it("needs nothing to be set", () => {
     webhookNetworks: [],
     webhookProxy: undefined,
     applePushUrl: "https://api.push.apple.com",
+    googleWalletUrl: undefined,
     consoles: [],
     trustedProxies: [],
     metricsAddress: { host: "127.0.0.1", port: 9464, isChosen: false },
@@ -121,6 +122,7 @@ it.each([
     "LOYALTY_WEBHOOK_PROXY",
     ["proxy.example.com:3128", "https://proxy.example.com", "http://a b", "http://a/b"],
   ],
+  ["LOYALTY_GOOGLE_WALLET_URL", ["walletobjects.googleapis.com", "https://a/b", "https://u:p@google"]],
   ["LOYALTY_APPLE_PUSH_URL", ["api.push.apple.com", "http://push", "https://a/b", "https://u:p@push"]],
   [
     "LOYALTY_WEBHOOK_ALLOW_NETWORKS",

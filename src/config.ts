@@ -112,6 +112,8 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     webhookProxy: readProxy(text("LOYALTY_WEBHOOK_PROXY"), faults),
     /** Apple's push service, which tells phones of changed passes. */
     applePushUrl: readPushUrl(text("LOYALTY_APPLE_PUSH_URL"), faults),
+    /** Where passes for Google Wallet are sent; undefined: to Google. Tests have a server of their own. */
+    googleWalletUrl: readGoogleUrl(text("LOYALTY_GOOGLE_WALLET_URL"), faults),
     /** Of all cells, for links from one to another. */
     consoles: items("LOYALTY_CONSOLES", noConsole, (item) => consoleOf(item) !== undefined).flatMap(
       (item) => consoleOf(item) ?? [],
@@ -243,6 +245,12 @@ function readPushUrl(set: string | undefined, faults: string[]): string {
   if (URL.canParse(value) && /^https:\/\/[^/?#@]+$/.test(value)) return value;
   faults.push("LOYALTY_APPLE_PUSH_URL must be a URL such as https://api.push.apple.com, without a path.");
   return value;
+}
+
+function readGoogleUrl(set: string | undefined, faults: string[]): string | undefined {
+  if (set === undefined || (URL.canParse(set) && /^https?:\/\/[^/?#@]+$/.test(set))) return set;
+  faults.push("LOYALTY_GOOGLE_WALLET_URL must be a URL such as http://127.0.0.1:8080, without a path.");
+  return undefined;
 }
 
 /** An IP address with a port, or `off`. The default port is that of Prometheus exporters in OpenTelemetry. */

@@ -1,4 +1,6 @@
 /** What the service serves besides operations: pages, and what phones with passes ask for. */
+import type { Logger } from "pino";
+import type { WalletPasses } from "./contract/wallet-passes.ts";
 import type { Database } from "./database/connection.ts";
 import { isTransient } from "./database/faults.ts";
 import { OverloadedError } from "./domain/fair-queue.ts";
@@ -8,18 +10,29 @@ import { memberPagesAt } from "./http/member-page.ts";
 import type { FindPage } from "./http/server.ts";
 import { walletServiceAt } from "./http/wallet/web-service.ts";
 import { memberPages } from "./operations/members/member-page.ts";
-import { walletPasses } from "./operations/members/wallet-passes.ts";
 import type { PipelineParts } from "./pipeline/parts.ts";
+
+/** The connections with which pages of a business are read. */
+export const sharesOfPages = (sql: Database) => (id: number) => sql.shareOf(`page ${id}`);
 
 export function pagesAt(
   basePath: string,
   sql: Database,
-  { services, keys }: Pick<PipelineParts, "services" | "keys">,
+  services: PipelineParts["services"],
+  passes: WalletPasses,
+  log: Pick<Logger, "warn">,
 ): FindPage {
   const [console, documents] = [readConsole(basePath), readDocuments(basePath)];
-  const shareOf = (id: number) => sql.shareOf(`page ${id}`);
-  const passes = walletPasses(shareOf, services, keys);
-  const ofMembers = orLater(memberPagesAt(basePath, memberPages(shareOf, services), passes));
+  const shareOf = sharesOfPages(sql);
+  let warned = false;
+  const warnOfHttp = () => {
+    if (!warned)
+      log.warn(
+        "pages offer no passes for Apple Wallet, because phones need https: see LOYALTY_TRUSTED_PROXIES",
+      );
+    warned = true;
+  };
+  const ofMembers = orLater(memberPagesAt(basePath, memberPages(shareOf, services), passes, warnOfHttp));
   const ofWallets = orLater(walletServiceAt(basePath, passes));
   const findToRead: FindPage = (...asked) => ofMembers(...asked) ?? console(...asked) ?? documents(...asked);
   return (...asked) => {

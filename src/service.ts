@@ -26,18 +26,17 @@ import { requestsInto } from "./database/requests.ts";
 import { ping } from "./database/server.ts";
 import { FairQueue } from "./domain/fair-queue.ts";
 import { addressPolicy } from "./domain/webhooks/addresses.ts";
-import { createApplePushes } from "./events/apple-pushes.ts";
-import { startPassUpdates } from "./events/pass-updates.ts";
 import { addProcessMetrics, createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer, type Phase } from "./http/server.ts";
 import { startJobs } from "./imports/runner.ts";
 import { takeImport } from "./imports/take-import.ts";
 import { explainListening, serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";
+import { walletPasses } from "./operations/members/wallet-passes.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { packageRoot, version } from "./package.ts";
-import { pagesAt } from "./pages.ts";
+import { pagesAt, sharesOfPages } from "./pages.ts";
 import { cachedIntegrations, partnerAuthentication } from "./pipeline/access/authentication.ts";
 import { createCredentialEvents, rootKeyReplaced } from "./pipeline/access/credential-events.ts";
 import { cachedOperators, operatorAuthentication } from "./pipeline/access/operator-authentication.ts";
@@ -59,6 +58,7 @@ import { startSettling } from "./pipeline/postings/settling.ts";
 import type { Credentials, OperationRequest } from "./pipeline/request.ts";
 import { createRequestLog } from "./pipeline/request-log.ts";
 import { startSweeper } from "./sweeper.ts";
+import { startWallets } from "./wallets.ts";
 import { createSender } from "./webhooks.ts";
 
 /** All operations. The URL of each is the base path, followed by its path. */
@@ -203,11 +203,12 @@ export function createService(
     reportFault: (request_id, error) =>
       log.error({ request_id, fault: describeFault(error) }, "a request failed"),
   };
+  const passes = walletPasses(sharesOfPages(sql), parts.services, keys);
   const server = createServer({
     ...config,
     logRequest: requestLog.add,
     runners: runnersByPath(config, parts),
-    findPage: pagesAt(config.basePath, sql, parts),
+    findPage: pagesAt(config.basePath, sql, parts.services, passes, log),
     log,
     metrics,
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),
@@ -215,8 +216,7 @@ export function createService(
     unauthenticatedLimit: limits.unauthenticated,
     addressLimits: limits.address,
   });
-  const pushes = createApplePushes(config.applePushUrl);
-  const passUpdates = startPassUpdates({ sql, keys, pushes, log });
+  const passUpdates = startWallets(config, { sql, keys, passes, log });
   const [stopSweeper, moves] = [startSweeper(sql, config, log, metrics), watchMoves(sql, log)];
   const settling = startSettling(sql, postings, log);
   const jobPools = poolsOfJobs({ sql, lookUps, longRunning }, parts.services);

@@ -15,7 +15,7 @@ import { faultOf } from "./database/faults.ts";
 import { sweepJobs } from "./database/import-jobs.ts";
 import { sweepKeys } from "./database/ledger/idempotency-keys.ts";
 import { sweepRejectedRequests, sweepRequestCounts } from "./database/requests.ts";
-import { sweepPasses } from "./database/wallet-passes.ts";
+import { sweepPasses } from "./database/wallets/updates.ts";
 import { listAttemptedEndpoints, sweepAttempts } from "./database/webhooks/attempts.ts";
 import type { Metrics } from "./http/metrics.ts";
 

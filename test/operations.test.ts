@@ -113,7 +113,7 @@ describe.each(Object.entries(sides))("%s operations", (side, each) => {
       const isFinal = /\/(?:delete|erase|rotate-[a-z]+)$/.test(path);
       const isOfOperators = /^\/op\/operator(?:s|-keys)\//.test(path) && isWrite(operation);
       const showsSecret = "confidential" in operation && operation.confidential === true;
-      const takesSecret = path === "/op/apple-wallet/set-up";
+      const takesSecret = /^\/op\/(?:apple|google)-wallet\/set-up$/.test(path);
       const givesRights = /^\/op\/integrations\/(?:create|update|enable)$/.test(path);
       const isSensitive =
         side === "operator" &&

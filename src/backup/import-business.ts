@@ -9,7 +9,7 @@ import { sumLedger } from "../database/moving.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
 import { analyze, rowsToAnalyze } from "../database/statistics.ts";
-import { deleteWallet } from "../database/wallet-passes.ts";
+import { deleteWallets } from "../database/wallets/issuers.ts";
 import { disableCopiedEndpoints } from "../database/webhooks/endpoints.ts";
 import { OperatorError } from "../domain/access/operator-error.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
@@ -81,8 +81,8 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
     );
   }
   const disabledEndpoints = await disableCopiedEndpoints(tx, businessId);
-  // The passes on phones name the business by its number in the other service, and ask that one.
-  await deleteWallet(tx, businessId);
+  // The passes on phones name the business by its number in the other service, and that one keeps them up to date.
+  await deleteWallets(tx, businessId);
   await recordImport(tx, options, manifest, businessId);
   // This is last, because writes of other businesses wait for the sequences until the commit.
   for (const { table, identities } of tables) {

@@ -5,7 +5,7 @@ import { syncDirectory } from "../credentials/secret-files.ts";
 import type { Connection, ConnectionSettings } from "../database/connection.ts";
 import { migrateWithin, tablesOfMigrations } from "../database/migrate.ts";
 import { firstRow } from "../database/rows.ts";
-import { forgetPhones } from "../database/wallet-passes.ts";
+import { forgetPhones } from "../database/wallets/issuers.ts";
 import { disableCopiedEndpoints } from "../database/webhooks/endpoints.ts";
 import { readWebhookHealth } from "../database/webhooks/leases.ts";
 import { OperatorError } from "../domain/access/operator-error.ts";

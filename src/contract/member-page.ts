@@ -20,8 +20,8 @@ export interface MemberPage {
   readonly stamp_cards: readonly PageStampCard[];
   readonly promotions: readonly PagePromotion[];
   readonly movements: readonly PageMovement[];
-  /** Whether there is a pass for Apple Wallet. */
-  readonly has_pass: boolean;
+  /** The wallets of phones for which there is a pass. */
+  readonly wallets: readonly ("apple" | "google")[];
 }
 
 export interface PageBalances {

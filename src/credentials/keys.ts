@@ -106,7 +106,7 @@ export function newWebhookSecret(): string {
 export const placeOfEndpoint = (endpointId: number) => `webhook endpoint ${endpointId}`;
 
 /** The place for which what signs a business's passes is encrypted. */
-export const placeOfWallet = (businessId: number) => `apple wallet ${businessId}`;
+export const placeOfWallet = (businessId: number, kind: string) => `${kind} wallet ${businessId}`;
 
 /** Makes a key of an operator's script. It is shown once. Only its hash is stored, as of the next two. */
 export const newOperatorKey = () => `loyop_${randomBytes(32).toString("base64url")}`;

@@ -189,7 +189,7 @@ export const tables: Readonly<Record<string, Table>> = {
     owner: "member",
     columns: [
       ...["business_id", "serial_number", "contact_id", "authentication_hash", "changed_at", "changes"],
-      ...["page_generation", "sent_changes", "pushed_changes", "next_push_at"],
+      ...["kind", "page_generation", "sent_changes", "pushed_changes", "next_push_at"],
     ],
     erased: {},
     merging: "stays",
@@ -239,7 +239,7 @@ export const tables: Readonly<Record<string, Table>> = {
   occasion: ofBusiness(null),
   voucher_code: ofBusiness(null),
   voucher: ofBusiness(null),
-  apple_wallet: ofBusiness(null),
+  wallet_issuer: ofBusiness(null),
   location: ofBusiness(null),
   reward_rules: ofBusiness(null),
   reward_settings: ofBusiness(null),

@@ -1,9 +1,11 @@
 /** Tells phones by Apple's push service (APNs) that passes have changed. A push has no content: the phone then asks for the pass. */
 import { type ClientHttp2Session, connect } from "node:http2";
 import type { PassCertificate } from "../credentials/pass-certificates.ts";
+import type { DuePass, Told } from "../database/wallets/updates.ts";
+import type { OpenWallet, WalletService } from "./pass-updates.ts";
 
 /** dead: no phone has the token any more. failed: the push service did not accept the push this time. */
-export type PushResult = "told" | "dead" | "failed";
+type PushResult = "told" | "dead" | "failed";
 
 const requestMilliseconds = 5000;
 /** Apple takes clients that connect and disconnect quickly for attackers. */
@@ -12,10 +14,8 @@ const mostResponseBytes = 2000;
 const atOnce = 100;
 const deadReasons = /"(?:BadDeviceToken|DeviceTokenNotForTopic|Unregistered|ExpiredToken)"/;
 
-export type ApplePushes = ReturnType<typeof createApplePushes>;
-
 /** @param url of the push service */
-export function createApplePushes(url: string) {
+export function createApplePushes(url: string): WalletService {
   /** The connections, by the certificate with which each was opened. */
   const sessions = new Map<string, ClientHttp2Session>();
   let stopped = false;
@@ -64,28 +64,50 @@ export function createApplePushes(url: string) {
       }, requestMilliseconds).unref();
       request.end("{}");
     });
+  const send = async (certificate: PassCertificate, topic: string, tokens: readonly string[]) => {
+    const results = new Map<string, PushResult>();
+    for (let first = 0; first < tokens.length && !stopped; first += atOnce) {
+      const some = tokens.slice(first, first + atOnce);
+      const sent = await Promise.all(
+        some.map(async (token) => [token, await push(sessionOf(certificate), topic, token)] as const),
+      );
+      for (const [token, result] of sent) results.set(token, result);
+      // A push service that accepts nothing is not asked for the rest.
+      if (sent.every(([, result]) => result === "failed")) break;
+    }
+    return results;
+  };
   return {
-    /** Tells phones, and never fails. @returns what became of each push */
-    async send(
-      certificate: PassCertificate,
-      topic: string,
-      tokens: readonly string[],
-    ): Promise<Map<string, PushResult>> {
-      const results = new Map<string, PushResult>();
-      for (let first = 0; first < tokens.length && !stopped; first += atOnce) {
-        const some = tokens.slice(first, first + atOnce);
-        const sent = await Promise.all(
-          some.map(async (token) => [token, await push(sessionOf(certificate), topic, token)] as const),
-        );
-        for (const [token, result] of sent) results.set(token, result);
-        // A push service that accepts nothing is not asked for the rest.
-        if (sent.every(([, result]) => result === "failed")) break;
-      }
-      return results;
+    passesAtOnce: 100,
+    async tell({ secret, issuer }: OpenWallet, due: readonly DuePass[]): Promise<Told> {
+      const tokens = [...new Set(due.flatMap(({ push_tokens }) => push_tokens))];
+      return outcomeOf(due, tokens, await send(secret as PassCertificate, issuer, tokens));
     },
     stop(): void {
       stopped = true;
       for (const session of sessions.values()) session.destroy();
     },
+  };
+}
+
+/** A pass of which some phones were told is told to the others when its pause is over, and then to all. */
+function outcomeOf(
+  due: readonly DuePass[],
+  tokens: readonly string[],
+  results: ReadonlyMap<string, PushResult>,
+): Told {
+  const resultOf = (token: string) => results.get(token) ?? "failed";
+  const has = ({ push_tokens }: DuePass, result: PushResult) =>
+    push_tokens.some((token) => resultOf(token) === result);
+  const isRefused = tokens.length > 0 && tokens.every((token) => resultOf(token) === "failed");
+  return {
+    told: due.filter((pass) => !has(pass, "failed")),
+    failed: due
+      .filter((pass) => has(pass, "failed") && !has(pass, "told"))
+      .map(({ serial_number }) => serial_number),
+    deadTokens: tokens.filter((token) => resultOf(token) === "dead"),
+    problem: isRefused ? "Apple's push service does not accept pushes." : null,
+    isRefused,
+    classShown: null,
   };
 }

@@ -1,45 +1,62 @@
 /**
- * Tells phones that passes for Apple Wallet have changed. It follows the log of events, as webhooks do, and marks the passes of the
+ * Tells the services of wallets that passes have changed. It follows the log of events, as webhooks do, and marks the passes of the
  * members of new events. Postings know nothing of it. What is to be told is stored, so a crash loses nothing.
  */
 import type { Logger } from "pino";
 import { placeOfWallet, type ServiceKeys } from "../credentials/keys.ts";
-import type { PassCertificate } from "../credentials/pass-certificates.ts";
 import type { Database } from "../database/connection.ts";
 import { describeFault } from "../database/faults.ts";
+import { findSignature, type PassSignature, type WalletKind } from "../database/wallets/issuers.ts";
 import {
   type DuePass,
-  findSignature,
   listPassWork,
   markChangedPasses,
-  type PushOutcome,
-  storePushes,
+  markShown,
+  noteShown,
+  type PassWork,
+  storeTold,
+  type Told,
   takeDuePasses,
-} from "../database/wallet-passes.ts";
-import type { ApplePushes, PushResult } from "./apple-pushes.ts";
+} from "../database/wallets/updates.ts";
 
 const everyMilliseconds = 1000;
-const passesAtOnce = 100;
+/** Whether all passes of a business show something else is asked at each tenth look. */
+const looksForShown = 10;
 /** How many businesses a process serves at the same time. */
 const mostBusinesses = 20;
 const firstPauseSeconds = 10;
 const longestPauseSeconds = 300;
 
+/** A wallet of a business, with what signs its passes. */
+export interface OpenWallet extends PassSignature {
+  readonly business_id: number;
+  readonly secret: unknown;
+}
+
+/** What tells of passes for one kind of wallet. It never fails: it says what was accepted. */
+export interface WalletService {
+  readonly passesAtOnce: number;
+  tell(wallet: OpenWallet, due: readonly DuePass[]): Promise<Told>;
+  stop(): void;
+}
+
 export interface PassUpdateParts {
   readonly sql: Database;
   readonly keys: Pick<ServiceKeys, "unseal">;
-  readonly pushes: ApplePushes;
+  readonly wallets: Readonly<Record<WalletKind, WalletService>>;
   readonly log: Logger;
 }
 
-export function startPassUpdates({ sql, keys, pushes, log }: PassUpdateParts) {
-  /** The businesses that are served now. One whose push service does not respond holds up no other. */
-  const serving = new Map<number, Promise<void>>();
-  /** How often in a row the pushes of a business failed, and until when it pauses, in monotonic milliseconds. */
-  const failures = new Map<number, { readonly count: number; readonly until: number }>();
+const nameOf = ({ business_id, kind }: PassWork) => `${kind} ${business_id}`;
+
+export function startPassUpdates({ sql, keys, wallets, log }: PassUpdateParts) {
+  /** The wallets that are served now. One whose service does not respond holds up no other. */
+  const serving = new Map<string, Promise<void>>();
+  const pauses = createPauses();
   const warned = new Set<string>();
-  /** Each look begins after the business that was served last, so that those that come back at once leave room for the others. */
-  let last = 0;
+  /** Each look begins after the wallet that was served last, so that those that come back at once leave room for the others. */
+  let last: Pick<PassWork, "business_id" | "kind"> = { business_id: 0, kind: "apple" };
+  let looks = 0;
   let stopped = false;
 
   const warnOnce = (kind: string, facts: object, message: string) => {
@@ -47,63 +64,59 @@ export function startPassUpdates({ sql, keys, pushes, log }: PassUpdateParts) {
     warned.add(kind);
     log.warn(facts, message);
   };
-  const isPaused = (businessId: number) => (failures.get(businessId)?.until ?? 0) > performance.now();
-  const push = async (businessId: number): Promise<void> => {
-    if (isPaused(businessId)) return;
-    const found = await findSignature(sql, businessId);
-    if (found === undefined || Date.parse(found.ends_at) <= Date.now()) return;
-    const certificate = certificateIn(found.sealed, businessId, keys);
-    if (certificate === undefined)
-      return warnOnce(
-        `sealed ${businessId}`,
-        { business_id: businessId },
-        "the certificate of passes can't be read",
-      );
+  const tell = async (work: PassWork): Promise<void> => {
+    const { business_id, kind } = work;
+    if (pauses.isPaused(work)) return;
+    const facts = { business_id, wallet: kind };
+    const found = await findSignature(sql, business_id, kind);
+    if (found?.is_usable !== true) return;
+    const secret = secretIn(found.sealed, placeOfWallet(business_id, kind), keys);
+    if (secret === undefined)
+      return warnOnce(`sealed ${nameOf(work)}`, facts, "what signs passes can't be read");
     if (stopped) return;
-    const due = await takeDuePasses(sql, businessId, passesAtOnce);
-    const tokens = [...new Set(due.flatMap(({ push_tokens }) => push_tokens))];
-    const results = await pushes.send(certificate, found.pass_type, tokens);
-    const isRefused = tokens.length > 0 && tokens.every((one) => (results.get(one) ?? "failed") === "failed");
-    const count = isRefused ? (failures.get(businessId)?.count ?? 0) + 1 : 0;
-    const retrySeconds = Math.min(firstPauseSeconds * 2 ** Math.max(0, count - 1), longestPauseSeconds);
-    if (isRefused) failures.set(businessId, { count, until: performance.now() + retrySeconds * 1000 });
-    else failures.delete(businessId);
+    const service = wallets[kind];
+    const due = await takeDuePasses(sql, business_id, kind, service.passesAtOnce);
+    const outcome = await service.tell({ ...found, business_id, secret }, due);
+    const { isRefused, problem } = outcome;
+    const retrySeconds = pauses.note(work, isRefused);
     if (isRefused)
-      warnOnce(
-        `push ${businessId}`,
-        { business_id: businessId },
-        "Apple's push service does not accept pushes",
-      );
-    else warned.delete(`push ${businessId}`);
-    if (due.length > 0)
-      await sql.begin((tx) => storePushes(tx, businessId, { ...outcomeOf(due, results), retrySeconds }));
+      warnOnce(`refused ${nameOf(work)}`, { ...facts, problem }, "changes of passes are not accepted");
+    else warned.delete(`refused ${nameOf(work)}`);
+    if (due.length > 0 || problem !== null || outcome.classShown !== null)
+      await sql.begin((tx) => storeTold(tx, work, outcome, retrySeconds));
   };
-  const serve = async (businessId: number, hasEvents: boolean): Promise<void> => {
+  const serve = async (work: PassWork): Promise<void> => {
+    const { business_id, kind, has_marks } = work;
     try {
-      if (hasEvents) await markChangedPasses(sql, businessId);
-      await push(businessId);
-      warned.delete(`fault ${businessId}`);
+      if (has_marks) {
+        await markChangedPasses(sql, business_id, kind);
+        await markShown(sql, business_id, kind);
+      }
+      await tell(work);
+      warned.delete(`fault ${nameOf(work)}`);
     } catch (error) {
-      const facts = { business_id: businessId, fault: describeFault(error) };
-      warnOnce(`fault ${businessId}`, facts, "phones can't be told of changed passes");
+      const facts = { business_id, wallet: kind, fault: describeFault(error) };
+      warnOnce(`fault ${nameOf(work)}`, facts, "changes of passes can't be told");
     } finally {
-      serving.delete(businessId);
+      serving.delete(nameOf(work));
     }
   };
   const poll = async (): Promise<void> => {
     try {
+      if (looks++ % looksForShown === 0) await noteShown(sql);
       const work = await listPassWork(sql);
-      const next = work.findIndex(({ business_id }) => business_id > last);
-      const inTurn = [...work.slice(Math.max(0, next)), ...work.slice(0, Math.max(0, next))];
-      for (const { business_id, has_events } of inTurn) {
+      const isNext = ({ business_id: id, kind }: PassWork) =>
+        id > last.business_id || (id === last.business_id && kind > last.kind);
+      const inTurn = [...work.filter(isNext), ...work.filter((one) => !isNext(one))];
+      for (const one of inTurn) {
         if (stopped || serving.size >= mostBusinesses) break;
-        if (serving.has(business_id) || (isPaused(business_id) && !has_events)) continue;
-        serving.set(business_id, serve(business_id, has_events));
-        last = business_id;
+        if (serving.has(nameOf(one)) || (pauses.isPaused(one) && !one.has_marks)) continue;
+        serving.set(nameOf(one), serve(one));
+        last = one;
       }
       warned.delete("poll");
     } catch (error) {
-      warnOnce("poll", { fault: describeFault(error) }, "phones can't be told of changed passes");
+      warnOnce("poll", { fault: describeFault(error) }, "changes of passes can't be told");
     }
     if (!stopped) timer = later();
   };
@@ -115,35 +128,39 @@ export function startPassUpdates({ sql, keys, pushes, log }: PassUpdateParts) {
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);
-      pushes.stop();
+      for (const service of Object.values(wallets)) service.stop();
       await Promise.all(serving.values());
     },
   };
 }
 
-function certificateIn(
-  sealed: string,
-  businessId: number,
-  { unseal }: Pick<ServiceKeys, "unseal">,
-): PassCertificate | undefined {
+/** After a refusal, a wallet pauses for longer each time. */
+function createPauses() {
+  /** How often in a row a set-up was refused, and until when it pauses, in monotonic milliseconds. */
+  const failures = new Map<string, { readonly count: number; readonly until: number; readonly of: string }>();
+  const failureOf = (work: PassWork) => {
+    const found = failures.get(nameOf(work));
+    // Another set-up is tried at once.
+    return found?.of === work.set_up ? found : undefined;
+  };
+  return {
+    isPaused: (work: PassWork) => (failureOf(work)?.until ?? 0) > performance.now(),
+    /** @returns for how many seconds what was not accepted waits */
+    note(work: PassWork, isRefused: boolean): number {
+      const count = isRefused ? (failureOf(work)?.count ?? 0) + 1 : 0;
+      const seconds = Math.min(firstPauseSeconds * 2 ** Math.max(0, count - 1), longestPauseSeconds);
+      const until = performance.now() + seconds * 1000;
+      if (isRefused) failures.set(nameOf(work), { count, until, of: work.set_up });
+      else failures.delete(nameOf(work));
+      return seconds;
+    },
+  };
+}
+
+function secretIn(sealed: string, place: string, { unseal }: Pick<ServiceKeys, "unseal">): unknown {
   try {
-    return JSON.parse(unseal(sealed, placeOfWallet(businessId))) as PassCertificate;
+    return JSON.parse(unseal(sealed, place));
   } catch {
     return undefined;
   }
-}
-
-/** A pass of which some phones were told is told to the others when its pause is over, and then to all. */
-function outcomeOf(
-  due: readonly DuePass[],
-  results: ReadonlyMap<string, PushResult>,
-): Omit<PushOutcome, "retrySeconds"> {
-  const of = ({ push_tokens }: DuePass) => push_tokens.map((token) => results.get(token) ?? "failed");
-  return {
-    told: due.filter((pass) => !of(pass).includes("failed")),
-    failed: due
-      .filter((pass) => of(pass).includes("failed") && !of(pass).includes("told"))
-      .map(({ serial_number }) => serial_number),
-    deadTokens: [...results].filter(([, result]) => result === "dead").map(([token]) => token),
-  };
 }

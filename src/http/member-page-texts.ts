@@ -28,7 +28,7 @@ const en = {
   nothingFor: "None for {0}",
   from: "from {0}",
   each: "{0} for each piece",
-  addToApple: "Add to Apple Wallet",
+  addTo: "Add to {0}",
   /** The words of a pass. */
   pass: {
     points: "Points",
@@ -87,7 +87,7 @@ const de: PageTexts = {
   nothingFor: "Keine für {0}",
   from: "ab {0}",
   each: "{0} je Stück",
-  addToApple: "Zu Apple Wallet hinzufügen",
+  addTo: "Zu {0} hinzufügen",
   pass: {
     points: "Punkte",
     worth: "Wert",
@@ -143,7 +143,7 @@ const fr: PageTexts = {
   nothingFor: "Aucun pour {0}",
   from: "dès {0}",
   each: "{0} par unité",
-  addToApple: "Ajouter à Apple Wallet",
+  addTo: "Ajouter à {0}",
   pass: {
     points: "Points",
     worth: "Valeur",
@@ -201,7 +201,7 @@ const es: PageTexts = {
   nothingFor: "Ninguno por {0}",
   from: "desde {0}",
   each: "{0} por unidad",
-  addToApple: "Añadir a Apple Wallet",
+  addTo: "Añadir a {0}",
   pass: {
     points: "Puntos",
     worth: "Valor",

@@ -11,30 +11,54 @@ import type {
 import type { WalletPasses } from "../contract/wallet-passes.ts";
 import { pageStyle } from "./member-page-style.ts";
 import { filled, languageOf, type PageLanguage, type PageTexts, textsIn } from "./member-page-texts.ts";
+import { type PageWriter, pageWriter } from "./page-writer.ts";
 import type { FindPage, Page, Reply } from "./server.ts";
-import { downloadPass } from "./wallet/web-service.ts";
+import { saveToGoogle } from "./wallet/google-pass.ts";
+import { downloadPass, isReachable } from "./wallet/web-service.ts";
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => entities[sign] as string);
 /** Text of people, which can be in another direction. */
 const words = (text: string) => `<bdi>${escaped(text)}</bdi>`;
 
-/** Finds the pages of members: `{base}/card/{token}`, with its manifest, icon and pass. */
-export function memberPagesAt(basePath: string, find: FindMemberPage, passes: WalletPasses): FindPage {
+/**
+ * Finds the pages of members: `{base}/card/{token}`, with its manifest, icon and passes.
+ * @param warnOfHttp is called for a page that can offer no pass for Apple Wallet, because phones need https
+ */
+export function memberPagesAt(
+  basePath: string,
+  find: FindMemberPage,
+  passes: WalletPasses,
+  warnOfHttp: () => void,
+): FindPage {
   const home = `${basePath}/card/`;
   return (path) => {
     if (!path.startsWith(home)) return undefined;
     const [token = "", part] = path.slice(home.length).split("/", 2);
-    if (part === passFile)
+    const pass = passParts[part ?? ""];
+    if (pass !== undefined)
       return async (headers, origin) =>
-        (await downloadPass(passes, token, basePath, origin)) ??
-        goneReply(languageOf(headers["accept-language"]));
+        (await pass(passes, token, basePath, origin)) ?? goneReply(languageOf(headers["accept-language"]));
     const own = parts[part ?? ""];
-    return own && pageOf(`${home}${token}`, async () => find(token), own);
+    const findFor = async (origin: string | undefined) => {
+      const page = await find(token);
+      if (typeof page !== "object" || isReachable(origin) || !page.wallets.includes("apple")) return page;
+      warnOfHttp();
+      return { ...page, wallets: page.wallets.filter((kind) => kind !== "apple") };
+    };
+    return own && pageOf(`${home}${token}`, findFor, own);
   };
 }
 
-const passFile = "card.pkpass";
+/** What adds the pass to a wallet, below the address of a page. */
+const passParts: Readonly<Record<string, typeof downloadPass | undefined>> = {
+  "card.pkpass": downloadPass,
+  "google-wallet": saveToGoogle,
+};
+const walletLinks = {
+  apple: ["card.pkpass", "Apple Wallet"],
+  google: ["google-wallet", "Google Wallet"],
+} as const;
 
 type Shown = { readonly page: MemberPage; readonly address: string; readonly language: PageLanguage };
 type Part = (shown: Shown) => Reply;
@@ -60,10 +84,14 @@ const parts: Readonly<Record<string, Part | undefined>> = {
 
 const nobody = { name: "", color: null };
 
-function pageOf(address: string, find: () => ReturnType<FindMemberPage>, part: Part): Page {
-  return async (headers) => {
+function pageOf(
+  address: string,
+  find: (origin: string | undefined) => ReturnType<FindMemberPage>,
+  part: Part,
+): Page {
+  return async (headers, origin) => {
     const language = languageOf(headers["accept-language"]);
-    const page = await find();
+    const page = await find(origin);
     const t = textsIn(language);
     if (page === "busy") return message(503, language, t.busy, t.busyHelp);
     return page === undefined ? goneReply(language) : part({ page, address, language });
@@ -121,26 +149,6 @@ function iconOf({ name, color }: Pick<MemberPage["business"], "name" | "color">)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><style>${pageStyle(color).split("}", 1)[0]}}</style><rect width="64" height="64" style="fill:var(--accent)"/><text x="32" y="44" font-family="sans-serif" font-size="34" text-anchor="middle" style="fill:var(--on-accent)">${escaped(initial)}</text></svg>`;
 }
 
-/** How amounts, numbers and days are written in a language. */
-function writer({ country, currency, currency_decimals }: MemberPage["business"], language: PageLanguage) {
-  const locale = country === null ? language : `${language}-${country}`;
-  const digits = { minimumFractionDigits: currency_decimals, maximumFractionDigits: currency_decimals };
-  const money = new Intl.NumberFormat(locale, { style: "currency", currency, ...digits });
-  const number = new Intl.NumberFormat(locale);
-  const { day, months } = textsIn(language);
-  return {
-    money: (amount: number) => money.format(amount / 10 ** currency_decimals),
-    number: (value: number) => number.format(value),
-    /** @param text YYYY-MM-DD, or a time of this day in the zone of the business */
-    day: (text: string) => {
-      const [year = "", month, date] = text.slice(0, 10).split("-");
-      return filled(day, String(Number(date)), months[Number(month) - 1] ?? "", year);
-    },
-  };
-}
-
-type Writer = ReturnType<typeof writer>;
-
 const section = (title: string, content: string, kind = "") =>
   `<section${kind && ` class="${kind}"`}><h2>${title}</h2>${content}</section>`;
 const dim = (text: string) => `<p class="dim">${text}</p>`;
@@ -151,13 +159,16 @@ const within = (whole: number, part: number) =>
 
 function contents({ page, address, language }: Shown): Contents {
   const t = textsIn(language);
-  const write = writer(page.business, language);
+  const write = pageWriter(page.business, language);
   const { balances, vouchers, stamp_cards, promotions, movements, wallet_valid_through: lasts } = page;
   const pointsName = balances.rp_name || t.points;
   const wallet = `<p class="large">${write.money(balances.wallet)}</p>`;
   const main = [
     codeOf(page, t),
-    page.has_pass && `<a class="button" href="${address}/${passFile}">${t.addToApple}</a>`,
+    ...page.wallets.map((kind) => {
+      const [part, name] = walletLinks[kind];
+      return `<a class="button" href="${address}/${part}">${filled(t.addTo, name)}</a>`;
+    }),
     `<div class="two">${pointsOf(page, t, write)}${section(t.wallet, lasts === null ? wallet : wallet + dim(filled(t.until, write.day(lasts))))}</div>`,
     tierOf(page, t, write),
     stamp_cards.length > 0 && section(t.stamps, stampsOf(page, t, write)),
@@ -191,7 +202,7 @@ function codeOf({ card }: MemberPage, t: PageTexts): string {
   return `<section class="code">${squares}${bars}<p>${escaped(card.code)}</p></section>`;
 }
 
-function pointsOf({ balances }: MemberPage, t: PageTexts, { number, money, day }: Writer): string {
+function pointsOf({ balances }: MemberPage, t: PageTexts, { number, money, day }: PageWriter): string {
   const { points, points_amount, points_pending, points_expiring, rp_name } = balances;
   const next = points_expiring.find(({ valid_through }) => valid_through !== null);
   const lines = [
@@ -206,7 +217,7 @@ function pointsOf({ balances }: MemberPage, t: PageTexts, { number, money, day }
 function tierOf(
   { progress: { tier, next_tier: next } }: MemberPage,
   t: PageTexts,
-  { money, day }: Writer,
+  { money, day }: PageWriter,
 ): string {
   if (tier === null && next === null) return "";
   const own =
@@ -218,7 +229,7 @@ function tierOf(
   return section(t.tier, `${own ?? ""}${toNext ?? ""}`);
 }
 
-function stampsOf({ stamp_cards }: MemberPage, t: PageTexts, { day }: Writer): string {
+function stampsOf({ stamp_cards }: MemberPage, t: PageTexts, { day }: PageWriter): string {
   const cards = stamp_cards.map(({ name, stamps, stamps_needed, campaign_name, valid_through }) => {
     const until = valid_through === null ? "" : ` · ${filled(t.until, day(valid_through))}`;
     const gives = dim(filled(t.full, words(campaign_name)) + until);
@@ -230,7 +241,7 @@ function stampsOf({ stamp_cards }: MemberPage, t: PageTexts, { day }: Writer): s
   return itemsOf(cards);
 }
 
-function voucherItem(one: PageVoucher, t: PageTexts, { money, day }: Writer): readonly [string, string] {
+function voucherItem(one: PageVoucher, t: PageTexts, { money, day }: PageWriter): readonly [string, string] {
   const { campaign_name, coupon_code, coupon_value, voucher_kind, percent, valid_through } = one;
   const worth = voucher_kind === "percent" && percent !== null ? `${percent}\u00A0%` : money(coupon_value);
   const until = valid_through === null ? "" : dim(filled(t.until, day(valid_through)));
@@ -244,7 +255,7 @@ const named = (names: readonly string[]) =>
   [...names.slice(0, mostNamed).map(words), ...(names.length > mostNamed ? ["…"] : [])].join(", ");
 
 /** What a promotion gives, on which goods, when and where. */
-function promotionWords(one: PagePromotion, pointsName: string, t: PageTexts, write: Writer): string {
+function promotionWords(one: PagePromotion, pointsName: string, t: PageTexts, write: PageWriter): string {
   const { multiply, points, per, gives_voucher, gives_stamps, minimum_amount, minimum_quantity, weekdays } =
     one;
   const added = points === null ? "" : `+${write.number(points)} ${words(pointsName)}`;
@@ -269,7 +280,7 @@ function promotionWords(one: PagePromotion, pointsName: string, t: PageTexts, wr
 }
 
 /** Why a sale earned its points; undefined for what the other reasons say. */
-function reasonWords(one: PageReason, t: PageTexts, { number, money }: Writer): string | undefined {
+function reasonWords(one: PageReason, t: PageTexts, { number, money }: PageWriter): string | undefined {
   const {
     code,
     points = 0,
@@ -294,7 +305,7 @@ function reasonWords(one: PageReason, t: PageTexts, { number, money }: Writer): 
 function movementItem(
   { event_type, amount, created_at, why = [] }: PageMovement,
   t: PageTexts,
-  write: Writer,
+  write: PageWriter,
 ) {
   const kinds: Readonly<Record<string, string>> = t.kinds;
   const value = event_type.startsWith("reward_points") ? write.number(amount) : write.money(amount);

@@ -23,6 +23,9 @@ import { exportMembersOperation } from "./operator/exports/members.ts";
 import { exportSalesOperation } from "./operator/exports/sales.ts";
 import { exportTransactions } from "./operator/exports/transactions.ts";
 import { exportVouchersOperation } from "./operator/exports/vouchers.ts";
+import { deleteGoogleWallet } from "./operator/google-wallet/delete.ts";
+import { getGoogleWallet } from "./operator/google-wallet/get.ts";
+import { setUpGoogleWallet } from "./operator/google-wallet/set-up.ts";
 import { cancelImport } from "./operator/imports/cancel.ts";
 import { getImport } from "./operator/imports/get.ts";
 import { listImports } from "./operator/imports/list.ts";
@@ -208,6 +211,9 @@ export const operatorOperations: readonly Operation[] = [
   getAppleWallet,
   setUpAppleWallet,
   deleteAppleWallet,
+  getGoogleWallet,
+  setUpGoogleWallet,
+  deleteGoogleWallet,
   createSegment,
   listSegments,
   updateSegment,

@@ -40,6 +40,7 @@ const idFields: Readonly<Record<string, string>> = {
   imports: "import_id",
   businesses: "business_id",
   "apple-wallet": "business_id",
+  "google-wallet": "business_id",
   locations: "location_id",
   integrations: "integration_id",
   members: "contact_id",

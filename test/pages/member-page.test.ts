@@ -174,7 +174,7 @@ describe("the page of a member", () => {
     const page: MemberPage = {
       ...{ business: { name: "S", color: null, country: null, time_zone: "UTC", ...currency } },
       ...{
-        has_pass: false,
+        wallets: [],
         first_name: "Ana",
         card: null,
         wallet_valid_through: null,
@@ -195,11 +195,12 @@ describe("the page of a member", () => {
       promotions: promotions.map(([one]) => ({ ...promotion, ...one })),
       movements: [{ ...movement, why: [...reasons.map(([reason]) => reason), { code: "unknown" }] }],
     };
-    const shown = await memberPagesAt("/api", async () => page, {} as never)(
-      "/api/card/1.x",
-      undefined,
-      "GET",
-    )?.({}, undefined, {} as never);
+    const shown = await memberPagesAt(
+      "/api",
+      async () => page,
+      {} as never,
+      () => undefined,
+    )("/api/card/1.x", undefined, "GET")?.({}, undefined, {} as never);
     for (const [, words] of promotions) expect(shown?.body).toContain(`<p class="dim">${words}</p></div>`);
     const explained = reasons.map(([, words]) => `<p class="dim">${words}</p>`).join("");
     expect(shown?.body).toContain(`<summary>Why these points?</summary>${explained}</details>`);
@@ -284,11 +285,12 @@ describe("the page of a member", () => {
   it("says to a person that it can be read later, when the service is busy", async () => {
     const busy = { begin: () => Promise.reject(new OverloadedError(1)) } as unknown as Share;
     const find = memberPages(() => busy, {} as never);
-    const page = memberPagesAt("/api", find, {} as never)(
-      `/api/card/1.${"A".repeat(27)}`,
-      "text/html",
-      "GET",
-    );
+    const page = memberPagesAt(
+      "/api",
+      find,
+      {} as never,
+      () => undefined,
+    )(`/api/card/1.${"A".repeat(27)}`, "text/html", "GET");
     expect(await page?.({ "accept-language": "de" }, undefined, {} as never)).toMatchObject({
       status: 503,
       headers: { "content-type": "text/html; charset=utf-8", "retry-after": "5" },

@@ -7,8 +7,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sweepPasses } from "../../src/database/wallet-passes.ts";
+import { sweepPasses } from "../../src/database/wallets/updates.ts";
 import { OverloadedError } from "../../src/domain/fair-queue.ts";
+import { walletPasses } from "../../src/operations/members/wallet-passes.ts";
 import { pagesAt } from "../../src/pages.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import {
@@ -107,7 +108,7 @@ describe("the set-up of passes", () => {
     });
     expect(await offers()).toBe(true);
     const [row] = await world.sql<{ text: string }[]>`
-      SELECT w::text AS text FROM apple_wallet AS w WHERE business_id = ${sandbox.businessId}`;
+      SELECT w::text AS text FROM wallet_issuer AS w WHERE business_id = ${sandbox.businessId}`;
     expect(row?.text).not.toContain("PRIVATE KEY");
     await operatorWrite(world, "/op/apple-wallet/delete", business);
     expect(await offers()).toBe(false);
@@ -503,7 +504,7 @@ describe("the service that phones ask", () => {
     await closing.write("/sp/cards/block", { card_code });
     await passesFollowed(world.sql, closing.businessId);
     expect(open((await ask(latest, { token })).bytes).pass).not.toHaveProperty("barcodes");
-    await world.sql`UPDATE apple_wallet SET ends_at = now() WHERE business_id = ${closing.businessId}`;
+    await world.sql`UPDATE wallet_issuer SET ends_at = now() WHERE business_id = ${closing.businessId}`;
     const { body } = await asOperator(world, "/op/apple-wallet/get", business);
     expect(body.data).toMatchObject({ certificate_status: "expired", passes: 1, phones: 0 });
     expect((await ask(`${world.baseUrl}${page}/card.pkpass`)).status).toBe(404);
@@ -533,8 +534,8 @@ describe("the service that phones ask", () => {
 
   it("asks phones to come back later when the service is busy", async () => {
     const busy = () => Promise.reject(new OverloadedError(1));
-    const parts = { services: {}, keys: {} } as never;
-    const find = pagesAt("/api", { shareOf: () => busy } as never, parts);
+    const passes = walletPasses((() => busy) as never, {} as never, {} as never);
+    const find = pagesAt("/api", { shareOf: () => busy } as never, {} as never, passes, world.log);
     const page = find("/api/wallet/apple/1/v1/passes/pass.com.example.card/x", undefined, "GET");
     expect(await page?.({}, undefined, {} as never)).toMatchObject({ status: 503, body: "" });
   });

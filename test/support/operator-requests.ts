@@ -18,6 +18,7 @@ import { newOccasion } from "../../src/operations/promotions/occasions.ts";
 import { newPromotion } from "../../src/operations/promotions/promotions.ts";
 import { newStampCard } from "../../src/operations/promotions/stamp-cards.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
+import { googleSetUp } from "./google-wallet.ts";
 import { makeKey, makeOperator, testPassword } from "./operators.ts";
 import { walletSetUp } from "./pass-certificates.ts";
 import { daysFromToday, isWrite, makeRecords } from "./requests.ts";
@@ -490,6 +491,9 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   }),
   "/op/apple-wallet/get": ({ business_id }) => ({ business_id }),
   "/op/apple-wallet/delete": ({ business_id }) => ({ business_id }),
+  "/op/google-wallet/set-up": ({ business_id }) => ({ business_id, ...googleSetUp() }),
+  "/op/google-wallet/get": ({ business_id }) => ({ business_id }),
+  "/op/google-wallet/delete": ({ business_id }) => ({ business_id }),
   "/op/segments/create": ({ business_id, tier_id }) => ({
     ...{
       business_id,

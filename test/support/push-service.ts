@@ -19,7 +19,7 @@ export interface Push {
 export async function passesFollowed(sql: Database, businessId: number): Promise<void> {
   await until(async () => {
     const [behind] = await sql`
-      SELECT FROM apple_wallet AS w WHERE business_id = ${businessId}
+      SELECT FROM wallet_issuer AS w WHERE business_id = ${businessId}
         AND cursor_event_no < (SELECT max(event_no) FROM event AS e WHERE e.business_id = w.business_id)`;
     return behind === undefined;
   });

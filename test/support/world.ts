@@ -90,6 +90,7 @@ export class World {
       LOYALTY_SECRET: testSecret,
       // Nothing listens there.
       LOYALTY_APPLE_PUSH_URL: "https://127.0.0.1:9",
+      LOYALTY_GOOGLE_WALLET_URL: "http://127.0.0.1:9",
       ...environment,
     });
     this.service = createService(this.config, {

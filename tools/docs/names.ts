@@ -67,6 +67,7 @@ const subjects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     businesses: "The businesses of the service. Each has its own members, ledger and definitions.",
     business: "The business for which a token acts.",
     "apple-wallet": "The passes of members for Apple Wallet.",
+    "google-wallet": "The passes of members for Google Wallet.",
     locations: "The shops, branches and tills of a business.",
     requests: "What went wrong with requests of partners.",
     integrations: "The programs of partners: their credentials, scopes and locations.",

@@ -23,6 +23,9 @@ import { story } from "./story.ts";
 const consoles =
   "north=https://north.internal.example.com/api/console/,south=https://south.internal.example.com/api/console/";
 
+/** Nothing listens there. */
+const nowhere = "http://127.0.0.1:9";
+
 const operations = [...partnerOperations, ...operatorOperations];
 
 /** The events of credentials that were accepted. */
@@ -71,7 +74,7 @@ export async function playStory(server: ConnectionSettings): Promise<Record<stri
     const demo = await pools.sql.begin((tx) => insertDemo(tx, beginsAt));
     const secret = "the-secret-of-the-story-0123456789-0123456789";
     const log = pino({ level: "silent" });
-    const service = createService(readConfig({ LOYALTY_CONSOLES: consoles }), {
+    const service = createService(readConfig({ LOYALTY_CONSOLES: consoles, LOYALTY_GOOGLE_WALLET_URL: nowhere }), {
       ...pools,
       secret,
       operatorKey,

@@ -1,4 +1,4 @@
-/** The part of the story about passes, with a certificate that only the documents use. */
+/** The part of the story about passes, with a certificate and a key that only the documents use. */
 import { type Step, step } from "./step.ts";
 
 const certificate = `-----BEGIN CERTIFICATE-----
@@ -48,6 +48,43 @@ ms+NVnfywO/X5BFSGakdU6IK/GbTZP37bO3QiyfAkoN2yq3zJ40Jlg2J7ZUlWoVI
 -----END CERTIFICATE-----
 `;
 
+/** A key that nothing accepts. */
+const serviceAccountKey = {
+  type: "service_account",
+  project_id: "example-shop",
+  private_key_id: "0f8fad5bd9cb469fa16570867728950e",
+  private_key: `-----BEGIN PRIVATE KEY-----
+MIIEvAIBADANBgkqhkiG9w0BAQEFAASCBKYwggSiAgEAAoIBAQDCUDbKuKBAayb3
+oTkMnqSEgvgqxuWJolwmOQNfYd3QosNww8InpX0O4gOatR16QqhPIhL8tNuE/z/N
+4RYIqeswWb3uFbHz+aHz/HEvAdP6qNmvuRcZwHdPTRxdD6en9Tj6PY4xh+VbU4Su
++bx9n/DSWKY6VcD8+FvxysVKv9639XCCkZZIfGR0iM40JhiVkMLwiHdIa/0Hf01o
+vSaYcy+vjeJdCiszABlR0T0mzuPs9/cnY3g25fB6cU+fCOU3wuowPE615Yt6s9gV
+cNzp1ml8eoWMjuipDeGCiulsFb5abHglJVSeUTNasAFwAjSuVetOLouXpdZg4SL1
+V1EVCUAtAgMBAAECggEAFrZiNn8uxA4s8i7scywr62KU+Ahi63EzN4iHJg6owGqg
+pj1LeW+KLEOAy67ghi+PwB1/KKifLBmFxLPK69z9+kXTFybUCRd5tazL3K8TBFku
+MLBVdz4cSVmoYhGitYAgASf8HJACNWg6ub/D0iSayotwH/YcEQrv/FWI4BGIn+nN
+Q89DMYFmHrbFM1eHF5NMkN7hRK0V1rzDO1VNIS1mUT6Ud+2NIcYiIahIJwxVpzz1
+GutWrNCcSJV0jm+51AVQzmVAbfB9lhmXgXzTh9hxQW/QTxaK3oOp6CaEUjxCQVIl
+JolFdl08xoIm7cuFp1dT6NKETSRF7qerqsQGRYduRQKBgQDjwqFSNbC+M3BO/QbV
+Bc37+jkufvMrplitrkEW5zjG3kvn5ajPs1v7mZkmH15FtYnoeHZE07enZNJ9cT0/
+S5AKKn0xOtEmj/djArTTtf/sSxKovkSFcXtQqmA+m7b+HMBeBDFEqbw7/dfs2xvi
+Fg1YkK9EynCcvplJOSNt0gNp0wKBgQDaZ/Cn2+EsLq9/YPAyEaLNPT4/RwavrUgF
+h8gNNAump3+oMbwQw1bD/y/i6v7KxF7XHJ1o8RFlqYqNpsYO7u8slWx0Kb2fAz+g
+6ogXWYNUCTvelI8NwHuumsXqbfcof+reitUpOJxNeCwJT2JqEhW8EwvmMu1Q+U4+
+vBzcYZxt/wKBgERJOVbNlCUihPyZri+2ItD2b6h6FWwz3oiMIyW7w3EUewuW9qr3
+Ko/fuGQOqZQa3rMdUtBF7d05REap6eQNQq1ZmdlluglmxpQf3plPCuEMjRacnSyp
+HoDL5DlBNHcxpZdKiH7+qNoPvGpeMxjw5aV1E6d7TpIgLxMeF3o4qh9TAoGAAOgN
+h6TR+mz3LYApfwuzsUZfy8Nvs6r0cZFusx9ULQzk6r3KGge1hHq6qCZxiEXoXtwv
+iw/1EobxnETk7YrwUy8LlC/YKaDJ0tEmX3JvqRmgtfvH3DbATKk3yRFLxU9CmknZ
+OKKTg37ML/20WtxYWr95fSsY8Q0X1grR09hT3eECgYA8vkoLPL9OrDfog8jsJC8q
+ekDrD1QCPeGPqiO9HADwG5a3XGxJ66OOZywBf6e0orjPmJK2nS/2QfDTbYvhi98z
+ZnRCNWrRsUsMWDRL+hXC/MrLwcOyY6MqmZeNh2yR/jMc1fZEeXnWVuc+rm8l2/ZD
+uHNb067tDtD0I5s7WXXkKw==
+-----END PRIVATE KEY-----
+`,
+  client_email: "passes@example-shop.iam.gserviceaccount.com",
+};
+
 /** @param business the fields of each request */
 export const walletSteps = (business: object): readonly Step[] => [
   step("/op/apple-wallet/set-up", {
@@ -60,4 +97,14 @@ export const walletSteps = (business: object): readonly Step[] => [
   }),
   step("/op/apple-wallet/get", business),
   step("/op/apple-wallet/delete", { idempotency_key: "apple-wallet-2", ...business }),
+  // Google has nothing to answer yet.
+  step("/op/google-wallet/get", business),
+  step("/op/google-wallet/set-up", {
+    idempotency_key: "google-wallet-1",
+    ...business,
+    service_account_key: JSON.stringify(serviceAccountKey),
+    issuer_id: "3388000000022112345",
+    pass_logo_url: "https://www.example.com/logo.png",
+  }),
+  step("/op/google-wallet/delete", { idempotency_key: "google-wallet-2", ...business }),
 ];

@@ -61,6 +61,7 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
   LOYALTY_WEBHOOK_ALLOW_NETWORKS: ({ webhookNetworks }) => webhookNetworks.join(", ") || "none",
   LOYALTY_WEBHOOK_PROXY: ({ webhookProxy }) => (webhookProxy && withoutPassword(webhookProxy)) ?? "none",
   LOYALTY_APPLE_PUSH_URL: ({ applePushUrl }) => applePushUrl,
+  LOYALTY_GOOGLE_WALLET_URL: ({ googleWalletUrl }) => googleWalletUrl ?? "Google",
   LOYALTY_LEGACY_FIELDS: ({ legacyFields }) => `${Object.keys(legacyFields).length} fields`,
   LOYALTY_UNKNOWN_FIELDS: ({ unknownFields }) => unknownFields,
   LOYALTY_DEMO: ({ demo }) => demo,

@@ -2,7 +2,7 @@
 import type { Connection } from "../connection.ts";
 import { firstRow } from "../rows.ts";
 import { type Fragment, fragment } from "../sql.ts";
-import { signsPasses } from "../wallet-passes.ts";
+import { signsPasses, type WalletKind } from "../wallets/issuers.ts";
 
 interface PageRow {
   readonly generation: number;
@@ -41,8 +41,8 @@ export interface PageOwner {
   readonly currency_decimals: number;
   /** The last day of the money of a gift card; null: it does not lapse. */
   readonly wallet_valid_through: string | null;
-  /** What signs passes for Apple Wallet, encrypted; null: nothing, or it has expired. */
-  readonly sealed_wallet: string | null;
+  /** What signs passes, encrypted, by the kind of wallet. */
+  readonly sealed_wallets: Readonly<Partial<Record<WalletKind, string>>>;
 }
 
 interface Found extends PageOwner {
@@ -54,7 +54,7 @@ interface Found extends PageOwner {
 function findOwner(sql: Connection, businessId: number, condition: Fragment) {
   return firstRow(sql<Found[]>`
     SELECT m.contact_id, m.first_name, m.anonymous, b.name, b.color, b.country, b.time_zone, b.currency, b.currency_decimals,
-      ${signsPasses("b.business_id")} AS sealed_wallet, m.active AND m.erased_at IS NULL AS is_active,
+      ${signsPasses("b.business_id")} AS sealed_wallets, m.active AND m.erased_at IS NULL AS is_active,
       (SELECT generation FROM member_page AS p
       WHERE p.business_id = m.business_id AND p.contact_id = m.contact_id) AS generation,
       (SELECT (lapses_on - 1)::text FROM account AS a

@@ -1,6 +1,7 @@
 /** Makes the file of a pass for Apple Wallet: what the page of a member shows, as the phone's own fields. */
 import { createHash } from "node:crypto";
 import { zipSync } from "fflate";
+import { LRUCache } from "lru-cache";
 import type { MemberPage } from "../../contract/member-page.ts";
 import type { PassParts } from "../../contract/wallet-passes.ts";
 import { accentOf } from "../member-page-style.ts";
@@ -9,8 +10,18 @@ import { picture } from "./picture.ts";
 
 const sizes = { "": 1, "@2x": 2, "@3x": 3 };
 
+export interface MadePass {
+  readonly content: string;
+  readonly file: Buffer;
+  /** When it was made first, in whole seconds since the epoch. */
+  readonly madeAt: number;
+}
+
+/** The passes that were made last, by serial number. One that shows the same is not signed again, which takes most of the time. */
+const made = new LRUCache<string, MadePass>({ max: 500 });
+
 /** @param webServiceURL where phones ask for the latest pass */
-export async function makePass(parts: PassParts, webServiceURL: string): Promise<Buffer> {
+export async function makePass(parts: PassParts, webServiceURL: string): Promise<MadePass> {
   const { accent, onAccent } = accentOf(parts.business.color);
   const bytes = Number.parseInt(accent.slice(1), 16);
   const rgb = [bytes >> 16, (bytes >> 8) & 255, bytes & 255] as const;
@@ -32,7 +43,17 @@ export async function makePass(parts: PassParts, webServiceURL: string): Promise
     sharingProhibited: true,
     ...(parts.page === undefined ? { voided: true, storeCard: {} } : contentsOf(parts.page)),
   };
-  const files: Record<string, Uint8Array> = { "pass.json": Buffer.from(JSON.stringify(pass)) };
+  const content = JSON.stringify(pass);
+  const known = made.get(parts.serial);
+  if (known?.content === content) return known;
+  const file = await packed(content, rgb, parts.sign);
+  const latest = { content, file, madeAt: Math.floor(Date.now() / 1000) };
+  made.set(parts.serial, latest);
+  return latest;
+}
+
+async function packed(content: string, rgb: Parameters<typeof picture>[1], sign: PassParts["sign"]) {
+  const files: Record<string, Uint8Array> = { "pass.json": Buffer.from(content) };
   for (const [suffix, scale] of Object.entries(sizes)) {
     files[`icon${suffix}.png`] = picture(29 * scale, rgb);
     files[`logo${suffix}.png`] = picture(50 * scale, rgb);
@@ -44,7 +65,7 @@ export async function makePass(parts: PassParts, webServiceURL: string): Promise
     createHash("sha1").update(content).digest("hex"),
   ]);
   const manifest = Buffer.from(JSON.stringify(Object.fromEntries(digests)));
-  const signature = await parts.sign(manifest);
+  const signature = await sign(manifest);
   return Buffer.from(zipSync({ ...files, "manifest.json": manifest, signature }, { level: 0 }));
 }
 

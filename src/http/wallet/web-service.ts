@@ -4,6 +4,7 @@
  */
 import type { AuthorizedPass, WalletPasses } from "../../contract/wallet-passes.ts";
 import type { FindPage, Page, Reply, Sent } from "../server.ts";
+import { laterReply } from "./google-pass.ts";
 import { makePass } from "./pass.ts";
 
 const mostBytes = 2048;
@@ -19,6 +20,10 @@ const unauthorized = reply(401);
 /** Where the phones that have a pass reach the service. */
 const webServiceAt = (origin: string, basePath: string, businessId: number) =>
   `${origin}${basePath}/wallet/apple/${businessId}`;
+
+/** Whether phones can reach the service at an address: by https, or by HTTP on the same machine, for trials. */
+export const isReachable = (origin: string | undefined): origin is string =>
+  /^(?:https:|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::|$))/.test(origin ?? "");
 
 type Answer = (sent: Sent, origin: string | undefined) => Promise<Reply | undefined>;
 
@@ -40,7 +45,7 @@ function whereSetUp(answer: Answer, { accepts }: WalletPasses, businessId: numbe
   return async (_, origin, sent) => {
     const accepted = await accepts(businessId);
     if (accepted === true) return answer(sent, origin);
-    return accepted === false ? undefined : { ...reply(503), headers: { "retry-after": "10" } };
+    return accepted === false ? undefined : laterReply;
   };
 }
 
@@ -86,7 +91,9 @@ const registration = (place: Place, device: string, passType: string, serial: st
   authorized(place, passType, serial, async (pass, { readBody }) => {
     const pushToken = pushTokenIn(await readBody(mostBytes));
     if (pushToken === undefined || device.length > 200) return reply(400);
-    return reply((await pass.register(device, pushToken)) ? 201 : 200);
+    const isNew = await pass.register(device, pushToken);
+    if (isNew === undefined) return laterReply;
+    return reply(isNew ? 201 : 200);
   });
 
 function pushTokenIn(body: Buffer | string): string | undefined {
@@ -109,15 +116,15 @@ function changedPasses({ passes, businessId }: Place, device: string, passType: 
 
 const latestPass = (place: Place, passType: string, serial: string) =>
   authorized(place, passType, serial, async (pass, { ifModifiedSince }, origin) => {
-    const known = Date.parse(ifModifiedSince ?? "") / 1000;
-    // A pass can change again in the second in which it was sent.
-    if (known > pass.changed) return reply(304);
     const parts = await pass.read();
-    if (parts === undefined || origin === undefined) return undefined;
+    if (parts === undefined || !isReachable(origin)) return undefined;
+    const { file, madeAt } = await makePass(parts, webServiceAt(origin, place.basePath, place.businessId));
+    // The phone has this very pass: another process or an earlier content has another time.
+    if (Date.parse(ifModifiedSince ?? "") === madeAt * 1000) return reply(304);
     return {
       status: 200,
-      headers: { ...passContent, "last-modified": new Date(pass.asked * 1000).toUTCString() },
-      body: await makePass(parts, webServiceAt(origin, place.basePath, place.businessId)),
+      headers: { ...passContent, "last-modified": new Date(madeAt * 1000).toUTCString() },
+      body: file,
     };
   });
 
@@ -128,11 +135,13 @@ export async function downloadPass(
   basePath: string,
   origin: string | undefined,
 ): Promise<Reply | undefined> {
-  const parts = origin === undefined ? undefined : await passes.ofPage(pageToken);
-  if (parts === undefined || origin === undefined) return undefined;
+  if (!isReachable(origin)) return undefined;
+  const parts = await passes.ofPage(pageToken);
+  if (parts === undefined || parts === "moving") return parts && laterReply;
+  const { file } = await makePass(parts, webServiceAt(origin, basePath, parts.businessId));
   return {
     status: 200,
     headers: { ...passContent, "content-disposition": 'attachment; filename="card.pkpass"' },
-    body: await makePass(parts, webServiceAt(origin, basePath, parts.businessId)),
+    body: file,
   };
 }

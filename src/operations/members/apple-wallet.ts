@@ -3,7 +3,7 @@ import { fields, Type } from "../../contract/declare.ts";
 import type { Services } from "../../contract/services.ts";
 import { placeOfWallet } from "../../credentials/keys.ts";
 import type { Connection } from "../../database/connection.ts";
-import { findAppleWallet } from "../../database/wallet-passes.ts";
+import { findWallet } from "../../database/wallets/issuers.ts";
 
 /** PEM or Base64, with the line ends of any system. */
 const lines = (maxLength: number, description: string, example: string) =>
@@ -70,20 +70,20 @@ export async function readAppleWallet(
   businessId: number,
   { canUnseal, clock }: Pick<Services, "canUnseal" | "clock">,
 ) {
-  const found = await findAppleWallet(sql, businessId);
+  const found = await findWallet(sql, businessId, "apple");
   if (found === undefined) return { certificate_status: "none" as const, ...unset, passes: 0, phones: 0 };
-  const { pass_type, team, subject, ends_at, sealed, passes, phones } = found;
-  const valid = Date.parse(ends_at) > clock() ? ("valid" as const) : ("expired" as const);
-  const isReadable = canUnseal(sealed, placeOfWallet(businessId));
+  const { issuer: pass_type, account: team, subject, ends_at, sealed, passes, phones } = found;
+  const valid = Date.parse(ends_at ?? "") > clock() ? ("valid" as const) : ("expired" as const);
+  const isReadable = canUnseal(sealed, placeOfWallet(businessId, "apple"));
   return {
     certificate_status: isReadable ? valid : ("secret_unreadable" as const),
-    ...{ pass_type, team, certificate_subject: subject, certificate_ends_on: ends_at.slice(0, 10) },
+    ...{ pass_type, team, certificate_subject: subject, certificate_ends_on: ends_at?.slice(0, 10) ?? null },
     ...{ passes, phones },
   };
 }
 
 /** What is written to the audit log. */
-export function auditedWallet(business_id: number, wallet: Awaited<ReturnType<typeof readAppleWallet>>) {
+export function auditedAppleWallet(business_id: number, wallet: Awaited<ReturnType<typeof readAppleWallet>>) {
   const { pass_type, team, certificate_subject, certificate_ends_on } = wallet;
   return { business_id, pass_type, team, certificate_subject, certificate_ends_on };
 }

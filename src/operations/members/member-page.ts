@@ -68,7 +68,7 @@ export async function readMemberPage(
   owner: PageOwner,
   services: PageServices,
 ): Promise<MemberPage> {
-  const { contact_id, first_name, anonymous, wallet_valid_through, sealed_wallet, ...business } = owner;
+  const { contact_id, first_name, anonymous, wallet_valid_through, sealed_wallets, ...business } = owner;
   const share = tx as unknown as Share;
   const { findIn } = services.members;
   const context = {
@@ -106,7 +106,10 @@ export async function readMemberPage(
   const code = cards.find(({ status }) => status === "active")?.card_code;
   return {
     business,
-    has_pass: sealed_wallet !== null && services.canUnseal(sealed_wallet, placeOfWallet(businessId)),
+    wallets: (["apple", "google"] as const).filter((kind) => {
+      const sealed = sealed_wallets[kind];
+      return sealed !== undefined && services.canUnseal(sealed, placeOfWallet(businessId, kind));
+    }),
     first_name: anonymous === null ? first_name : "",
     card: code === undefined ? null : { code: readableCode(code), ...picturesOf(code, { encode, CODE128 }) },
     balances: await ask<PageBalances>(getBalances),

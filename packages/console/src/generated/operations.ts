@@ -713,6 +713,50 @@ export interface Operations {
       readonly deleted: boolean;
     };
   };
+  /** Get the set-up of passes for Google Wallet. */
+  readonly "/op/google-wallet/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+    };
+    readonly data: {
+      readonly google_status: "ready" | "checking" | "failing" | "secret_unreadable" | "none";
+      readonly google_problem: string | null;
+      readonly issuer_id: string | null;
+      readonly service_account: string | null;
+      readonly pass_logo_url: string | null;
+      readonly passes: number;
+    };
+  };
+  /** Set up passes for Google Wallet. */
+  readonly "/op/google-wallet/set-up": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly service_account_key: string;
+      readonly issuer_id: string;
+      readonly pass_logo_url: string;
+    };
+    readonly data: {
+      readonly google_status: "ready" | "checking" | "failing" | "secret_unreadable" | "none";
+      readonly google_problem: string | null;
+      readonly issuer_id: string | null;
+      readonly service_account: string | null;
+      readonly pass_logo_url: string | null;
+      readonly passes: number;
+      readonly events_switched_on: boolean;
+    };
+  };
+  /** Stop passes for Google Wallet. */
+  readonly "/op/google-wallet/delete": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+    };
+    readonly data: {
+      readonly deleted: boolean;
+    };
+  };
   /** Save filters of members. */
   readonly "/op/segments/create": {
     readonly kind: "write";

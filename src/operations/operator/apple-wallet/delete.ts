@@ -1,6 +1,6 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { deleteWallet } from "../../../database/wallet-passes.ts";
-import { auditedWallet, readAppleWallet } from "../../members/apple-wallet.ts";
+import { deleteWallet } from "../../../database/wallets/issuers.ts";
+import { auditedAppleWallet, readAppleWallet } from "../../members/apple-wallet.ts";
 
 export const deleteAppleWallet = writeOperation({
   path: "/op/apple-wallet/delete",
@@ -18,8 +18,8 @@ export const deleteAppleWallet = writeOperation({
   output: Type.Object({ deleted: fields.flag("Always true.", true) }),
   async write({ tx, services, caller: { businessId }, audit }) {
     const before = await readAppleWallet(tx, businessId, services);
-    await deleteWallet(tx, businessId);
-    audit({ before: auditedWallet(businessId, before), after: null });
+    await deleteWallet(tx, businessId, "apple");
+    audit({ before: auditedAppleWallet(businessId, before), after: null });
     return { deleted: true };
   },
 });

@@ -1,10 +1,13 @@
 import { fieldError, fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { placeOfWallet } from "../../../credentials/keys.ts";
 import { CertificateError, readPassCertificate } from "../../../credentials/pass-certificates.ts";
-import { isEventsEnabled, setEventsEnabled } from "../../../database/events.ts";
-import { lockLedger } from "../../../database/ledger/ledger.ts";
-import { putAppleWallet } from "../../../database/wallet-passes.ts";
-import { appleWallet, appleWalletInput, auditedWallet, readAppleWallet } from "../../members/apple-wallet.ts";
+import {
+  appleWallet,
+  appleWalletInput,
+  auditedAppleWallet,
+  readAppleWallet,
+} from "../../members/apple-wallet.ts";
+import { eventsSwitchedOn, setUpWallet, switchesEventsOn } from "../../members/wallet-set-up.ts";
 
 export const setUpAppleWallet = writeOperation({
   path: "/op/apple-wallet/set-up",
@@ -15,12 +18,12 @@ export const setUpAppleWallet = writeOperation({
   message: "Passes for Apple Wallet set up.",
   description:
     "Stores the certificate that signs passes, encrypted. From then on, members' pages offer a pass, which shows the card, points, tier and " +
-    "wallet, and follows their changes. If the business does not record events yet, they are switched on, because the passes follow them. " +
+    `wallet, and follows their changes. ${switchesEventsOn} ` +
     "Send it again to renew the certificate. With another pass type, the passes on phones can't be updated any more.",
   input: { business_id: fields.businessId, ...appleWalletInput },
   output: Type.Object({
     ...appleWallet.properties,
-    events_switched_on: fields.flag("Whether this switched on the events of the business.", false),
+    events_switched_on: eventsSwitchedOn,
   }),
   errors: ["validation_failed"],
   async prepare({ input, services, reject }) {
@@ -33,20 +36,21 @@ export const setUpAppleWallet = writeOperation({
     }
   },
   async write({ input: { pass_type, team }, tx, services, caller: { businessId }, audit, prepared }) {
-    // The ledger is locked before other rows.
-    await lockLedger(tx, businessId);
-    const isOn = await isEventsEnabled(tx, businessId);
-    const before = await readAppleWallet(tx, businessId, services);
-    if (!isOn) await setEventsEnabled(tx, businessId, true);
     const { certificate, key, intermediate, subject, endsAt } = prepared;
     const sealed = services.seal(
       JSON.stringify({ certificate, key, intermediate }),
-      placeOfWallet(businessId),
+      placeOfWallet(businessId, "apple"),
     );
-    const made = { pass_type, team, subject, ends_at: endsAt.toISOString(), sealed };
-    await putAppleWallet(tx, businessId, made);
-    const after = await readAppleWallet(tx, businessId, services);
-    audit({ before: auditedWallet(businessId, before), after: auditedWallet(businessId, after) });
-    return { ...after, events_switched_on: !isOn };
+    const ends_at = endsAt.toISOString();
+    return setUpWallet(tx, {
+      ...{ businessId, kind: "apple" },
+      issuer: { issuer: pass_type, account: team, subject, ends_at, logo_url: null, sealed },
+      read: () => readAppleWallet(tx, businessId, services),
+      audit: ({ before, after }) =>
+        audit({
+          before: auditedAppleWallet(businessId, before),
+          after: auditedAppleWallet(businessId, after),
+        }),
+    });
   },
 });

@@ -3,7 +3,7 @@ import { findMemberAndRules } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { eraseMember } from "../../../database/members/erasing.ts";
 import { listMergedInto, lockStanding, setActive } from "../../../database/members/members.ts";
-import { markPasses } from "../../../database/wallet-passes.ts";
+import { markPasses } from "../../../database/wallets/updates.ts";
 import { closeAccounts, settleMembers } from "../../../pipeline/postings/open-ledger.ts";
 import { money, points } from "../../amounts.ts";
 

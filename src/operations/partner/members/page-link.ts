@@ -2,7 +2,7 @@ import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { hashSecret } from "../../../credentials/keys.ts";
 import { lockMember } from "../../../database/members/members.ts";
 import { findPageOf, putPage } from "../../../database/members/pages.ts";
-import { markPasses } from "../../../database/wallet-passes.ts";
+import { markPasses } from "../../../database/wallets/updates.ts";
 import { rejectMerged } from "../../members/members.ts";
 
 export const linkMemberPage = writeOperation({
