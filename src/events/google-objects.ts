@@ -115,7 +115,7 @@ export function createGoogleObjects({
 }
 
 /** @param serial of a pass */
-export const objectIdOf = (issuer: string, serial: string) => `${issuer}.${serial}`;
+const objectIdOf = (issuer: string, serial: string) => `${issuer}.${serial}`;
 
 const serialsOf = (passes: readonly DuePass[]) => passes.map(({ serial_number }) => serial_number);
 const isDone = ({ status }: Answer) => status >= 200 && status < 300;

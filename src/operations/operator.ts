@@ -144,6 +144,7 @@ import { deleteMemberTier } from "./partner/member-tiers/delete.ts";
 import { getBalances } from "./partner/members/balances.ts";
 import { findMemberOperation } from "./partner/members/find.ts";
 import { mergeMembers } from "./partner/members/merge.ts";
+import { linkMemberPage } from "./partner/members/page-link.ts";
 import { listOwnRequests } from "./partner/requests/list.ts";
 import { adjustRewardPoints } from "./partner/reward-points/adjust.ts";
 import { listPoints } from "./partner/reward-points/list.ts";
@@ -218,6 +219,7 @@ export const operatorOperations: readonly Operation[] = [
   listSegments,
   updateSegment,
   deleteSegment,
+  forOperators(linkMemberPage),
   forOperators(createCard),
   forOperators(replaceCard),
   forOperators(blockCard),

@@ -581,7 +581,8 @@ const responses: Record<string, ExpectedResponse> = {
       checked: { members: id, accounts: id, entries: id, blocks: 0 },
       mismatch_count: 0,
       mismatches: [],
-      next: null,
+      // The requests of all operations make a thousand members, which is a slice.
+      next: expect.toBeOneOf([null, id]),
     }),
   },
   "/op/audit/list": {

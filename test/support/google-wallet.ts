@@ -1,5 +1,5 @@
 /** A server that speaks the protocol of Google Wallet: tokens for service accounts, loyalty classes and loyalty objects. */
-import { createSign, createVerify, generateKeyPairSync } from "node:crypto";
+import { createVerify, generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -46,15 +46,6 @@ export function readJwt(jwt: string): any {
     .verify(ownKeys().publicKey, Buffer.from(signature, "base64url"));
   if (!isSigned || decoded(header).alg !== "RS256") return undefined;
   return { header: decoded(header), ...decoded(claims) };
-}
-
-/** Makes a JWT that another key signed. */
-export function forgeJwt(claims: object): string {
-  const parts = [{ alg: "RS256", typ: "JWT" }, claims].map((part) =>
-    Buffer.from(JSON.stringify(part)).toString("base64url"),
-  );
-  const signature = createSign("RSA-SHA256").update(parts.join(".")).sign(newKeys().pem);
-  return `${parts.join(".")}.${signature.toString("base64url")}`;
 }
 
 /** Answers of errors, by what is asked: a token, a class or an object. */

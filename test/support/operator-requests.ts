@@ -301,6 +301,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
       external_ref: `Card ${person.phone_number}`,
     };
   },
+  "/op/members/page-link": ({ business_id, contact_id }) => ({ business_id, contact_id }),
   "/op/cards/create": ({ business_id, contact_id }) => ({
     business_id,
     contact_id,
@@ -998,6 +999,7 @@ export const ownRejections: Record<string, readonly OwnRejection[]> = {
     { error: "member_not_found", body: { phone_number: "+34999999999" } },
     { ...noCardOfMember, body: { ...noCardOfMember.body, phone_number: undefined } },
   ],
+  "/op/members/page-link": [noMember],
   "/op/cards/create": [noMember],
   "/op/cards/replace": [noCardOfMember],
   "/op/cards/block": [noCardOfMember],

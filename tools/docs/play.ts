@@ -74,12 +74,15 @@ export async function playStory(server: ConnectionSettings): Promise<Record<stri
     const demo = await pools.sql.begin((tx) => insertDemo(tx, beginsAt));
     const secret = "the-secret-of-the-story-0123456789-0123456789";
     const log = pino({ level: "silent" });
-    const service = createService(readConfig({ LOYALTY_CONSOLES: consoles, LOYALTY_GOOGLE_WALLET_URL: nowhere }), {
-      ...pools,
-      secret,
-      operatorKey,
-      log,
-    });
+    const service = createService(
+      readConfig({ LOYALTY_CONSOLES: consoles, LOYALTY_GOOGLE_WALLET_URL: nowhere }),
+      {
+        ...pools,
+        secret,
+        operatorKey,
+        log,
+      },
+    );
     try {
       const examples = withShownCredentials(await play(service, pools.sql, demo as unknown as JsonObject));
       return Object.fromEntries(operations.map(({ path }) => [path, exampleAt(examples, path)]));

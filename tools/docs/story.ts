@@ -477,6 +477,7 @@ const operatorSteps: readonly Step[] = [
     last_name: "Owusu-Byrne",
     remarks: "Allergic to nuts",
   })),
+  step("/op/members/page-link", { idempotency_key: "counter-18b", ...business, ...mateo }),
   step("/op/cards/create", {
     idempotency_key: "counter-19",
     ...business,

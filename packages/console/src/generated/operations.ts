@@ -884,6 +884,19 @@ export interface Operations {
       readonly deleted: boolean;
     };
   };
+  /** Get the address of a member's page. */
+  readonly "/op/members/page-link": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly replace?: boolean | undefined;
+    };
+    readonly data: {
+      readonly contact_id: number;
+      readonly page_path: string;
+    };
+  };
   /** Create a card of a member. */
   readonly "/op/cards/create": {
     readonly kind: "write";

@@ -8,11 +8,18 @@ import type { OperationTableProps, SaveAs } from "../components.ts";
 import { download } from "../files/download.ts";
 import { type PrintedCard, cardTexts as t } from "../texts/en/cards.ts";
 
-/** The cards that can be used, as a document to print. */
+/** More cards would be too much for the print of a browser. */
+const mostInFile = 500;
+
+/** The cards that can be used, as documents to print. */
 const saveToPrint: SaveAs = (rows, { name, money }) => {
   const cards = (rows as never as readonly PrintedCard[]).filter(isUsableCard);
   const printed = cards.map((card) => ({ code: card.card_code, lines: t.printed(card, name, money) }));
-  download("cards.html", "text/html", cardsHtml(t.title, printed, { encode, CODE128 }));
+  for (let first = 0; first < printed.length; first += mostInFile) {
+    const some = printed.slice(first, first + mostInFile);
+    const file = first === 0 ? "cards.html" : `cards-${first + 1}.html`;
+    download(file, "text/html", cardsHtml(t.title, some, { encode, CODE128 }));
+  }
 };
 
 /** What the lists share. */

@@ -15,6 +15,7 @@ export const linkMemberPage = writeOperation({
     "Returns the address of the page that shows a member its card, balances, vouchers and stamps. A till can print it on a receipt as a " +
     "QR code. Anyone with the address can see the page, as with a card. The address stays the same until you replace it: then the previous one shows " +
     "nothing any more. An erasure, a merge into another member and a deactivation end the page.",
+  operator: { role: "support", event: "member_page.linked", sensitive: true },
   input: {
     contact_id: fields.contactId,
     replace: fields.option("Whether to make another address. The previous one is not valid any more."),
@@ -30,7 +31,7 @@ export const linkMemberPage = writeOperation({
     ),
   }),
   errors: ["member_not_found", "member_inactive"],
-  async write({ input: { contact_id, replace }, tx, services, caller: { businessId }, reject }) {
+  async write({ input: { contact_id, replace }, tx, services, caller: { businessId }, audit, reject }) {
     const member = await lockMember(tx, businessId, contact_id);
     if (member === undefined) return reject("member_not_found");
     const merged = await rejectMerged(tx, businessId, contact_id, reject);
@@ -46,6 +47,8 @@ export const linkMemberPage = writeOperation({
       await putPage(tx, businessId, contact_id, { generation, token_hash: hashSecret(token) });
       await markPasses(tx, businessId, contact_id);
     }
+    // The address itself is not for the audit log.
+    audit({ before: { contact_id }, after: { contact_id, replaced: !isKept && found !== undefined } });
     return { contact_id, page_path: `/card/${businessId}.${token}` };
   },
 });
