@@ -62,7 +62,7 @@ export const directImports = (language) => ({
         path,
         contents,
       ).staticImports.toReversed()) {
-        const file = fileOf(path, moduleRequest.value);
+        const file = fileOf(module.path, moduleRequest.value);
         if (file === undefined || !/\.m?[jt]sx?$/.test(file) || file.endsWith(".json")) continue;
         if (!entries.every(({ importName }) => importName.kind === "Name")) continue;
         const lines = entries.map(({ importName, localName, isType }) => {

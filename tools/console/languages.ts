@@ -1,11 +1,18 @@
 /** What the build of the console needs for each language: the facts of the declarations, and the words of the page itself. */
+import { language as german } from "../../packages/console/src/texts/de/language.ts";
+import { sentences as germanSentences } from "../../packages/console/src/texts/de/sentences.ts";
 import { language as english } from "../../packages/console/src/texts/en/language.ts";
+import type { languages } from "../../packages/console/src/texts/languages.ts";
 import { consoleFacts } from "./declarations.ts";
 
 type Sentences = Readonly<Record<string, string>>;
 
 /** Each translation: the words of its page, and the sentences of declarations in it, by the English ones. */
-const translations: Readonly<Record<string, { page: object; sentences: Sentences }>> = {};
+const translations: Readonly<
+  Record<Exclude<keyof typeof languages, "en">, { page: object; sentences: Sentences }>
+> = {
+  de: { page: german, sentences: germanSentences },
+};
 
 /** The facts for the build of each language, by its code. */
 export function consoleLanguages(): Record<string, { facts: Record<string, object>; page: object }> {

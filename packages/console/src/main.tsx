@@ -15,6 +15,7 @@ import { NoticeCorner } from "./feedback/loading.tsx";
 import { texts } from "./texts/en/texts.ts";
 
 /** Colours with enough contrast in light and dark. */
+const eye = { "aria-label": texts.credentials.show };
 const theme = createTheme({
   primaryColor: "cyan",
   primaryShade: 9,
@@ -35,9 +36,7 @@ const theme = createTheme({
     // A header element would be a second banner of the page.
     ModalHeader: { defaultProps: { component: "div" } },
     ModalTitle: { defaultProps: { fz: "lg", fw: 600, className: "wraps" } },
-    PasswordInput: {
-      defaultProps: { visibilityToggleButtonProps: { "aria-label": texts.credentials.show } },
-    },
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: eye } },
     // Its labels change their colour slowly, also for people who want less motion.
     SegmentedControl: { defaultProps: { transitionDuration: 0 } },
     // The menu of a screen reader has only items. A menu outside of the page's parts is in no landmark.

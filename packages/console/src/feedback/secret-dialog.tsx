@@ -1,7 +1,7 @@
 /** Shows what the service returns only once, such as a secret, to be copied. */
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
 import { basePath } from "../api/place.ts";
-import { labelOf, texts } from "../texts/index.ts";
+import { labelOf, partnerTexts } from "../texts/index.ts";
 import { Dialog } from "./dialog.tsx";
 
 type SecretDialogProps = Readonly<{ title: string; values: Record<string, string>; onClose: () => void }>;
@@ -12,7 +12,7 @@ const textOf = (name: string, value: string) =>
 
 /** @param values by the name of the field */
 export function SecretDialog({ title, values, onClose }: SecretDialogProps) {
-  const t = texts.secret;
+  const t = partnerTexts.secret;
   const { client_id, client_secret } = values;
   const request =
     client_id && client_secret && t.request(location.origin + basePath, client_id, client_secret);

@@ -11,7 +11,15 @@ import { promotionTexts } from "../texts/en/promotions.ts";
 import { occasionTexts, referralTexts, topupTexts, voucherTexts } from "../texts/en/rewards.ts";
 import { bulkGrantTexts, segmentTexts } from "../texts/en/segments.ts";
 import { stampCardTexts } from "../texts/en/stamp-cards.ts";
-import { actionText, ownZone, programUse, shortAddress, texts, voucherText } from "../texts/index.ts";
+import {
+  actionText,
+  ownZone,
+  partnerTexts,
+  programUse,
+  shortAddress,
+  texts,
+  voucherText,
+} from "../texts/index.ts";
 import { entryLink, ReferenceName, type Row, State, Words, wordsOf } from "../values/index.ts";
 import { cardTable } from "./cards.ts";
 import { FoundMembers } from "./members/found.tsx";
@@ -177,7 +185,7 @@ export const lists = {
   }),
 
   integrations: list("/op/integrations/list", {
-    words: texts.integrations,
+    words: partnerTexts.integrations,
     creation: null,
     more: <AddIntegration />,
     columns: ["name", "enabled", "scopes", "created_at"],
@@ -215,7 +223,7 @@ function MemberName({ member }: { readonly member: DataOf<"/op/members/list"> })
 
 export function AddIntegration() {
   const [, navigate] = useLocation();
-  const [path, { presets }] = ["/op/integrations/create" as const, texts.integrations];
+  const [path, { presets }] = ["/op/integrations/create" as const, partnerTexts.integrations];
   const submitLabel = actionText(path);
   const actions = Object.entries(scopePresets).map(([kind, scopes]) => {
     const label = presets[kind as keyof typeof scopePresets];

@@ -3,7 +3,7 @@ import { Button, Card, Center, PasswordInput, Stack, Text, TextInput, Title } fr
 import { type ReactNode, type SubmitEvent, useState } from "react";
 import { type DataOf, outlineOf, type PathOf, Rejection, send } from "../api/index.ts";
 import { Dialog, type DialogProps, FailureAlert, Note } from "../feedback/index.ts";
-import { texts } from "../texts/en/texts.ts";
+import { problemText, texts } from "../texts/index.ts";
 
 export type SessionData = DataOf<"/op/session/get">;
 
@@ -34,7 +34,7 @@ export function PasswordForm({ path, known = {}, label, onDone }: PasswordFormPr
     readOnly: known[name] !== undefined,
     autoComplete: name === "name" ? "username" : name === newest ? "new-password" : "current-password",
     ...(name === newest && { description: t.rules, minLength: 8, maxLength: 128 }),
-    error: problems.find(({ field }) => field === name)?.message,
+    error: problems.filter(({ field }) => field === name).map(problemText)[0],
     value: values[name] ?? "",
     onChange: ({ currentTarget: { value } }: { readonly currentTarget: HTMLInputElement }) =>
       setValues((others) => ({ ...others, [name]: value })),

@@ -1,6 +1,6 @@
 /** The languages of the console. */
 /** The languages by their own names. Each has a folder beside this file, with the same files and texts as English. */
-export const languages = { en: "English" } as const;
+export const languages = { en: "English", de: "Deutsch" } as const;
 
 /**
  * What a translation has: the keys and the arguments of the English texts. A text that a language lacks does not compile.
@@ -12,3 +12,9 @@ export type Texts<English> = English extends string
     : English extends (...values: infer Values) => infer Text
       ? (...values: Values) => Texts<Text>
       : { readonly [Key in keyof English]: Texts<English[Key]> };
+
+/** Words that English needs only in part: the others are in the declarations and responses, or are the names in words. */
+export type More = Readonly<
+  Record<"errors", Readonly<Record<string, unknown>>> &
+    Record<"labels" | "choices" | "problems", Readonly<Record<string, string>>>
+>;

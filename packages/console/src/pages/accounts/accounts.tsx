@@ -1,9 +1,9 @@
 /** The people and the scripts that may use the operator API, and who is signed in. */
 import { ListPage, OperationButton, OperationTable } from "../../components.ts";
-import { texts } from "../../texts/en/texts.ts";
+import { serviceTexts } from "../../texts/en/partners.ts";
 
 export function AccountsPage() {
-  const t = texts.accounts;
+  const t = serviceTexts.accounts;
   const newKey = <OperationButton path="/op/operator-keys/create" />;
   return (
     <>

@@ -1,7 +1,7 @@
 /** The audit log: who did what, and what changed. */
 import { Fragment } from "react";
 import { type DataOf, ListPage, Value, Words } from "../../components.ts";
-import { changesOf, choiceText, labelOf, texts } from "../../texts/index.ts";
+import { changesOf, choiceText, labelOf, serviceTexts, texts } from "../../texts/index.ts";
 import { known } from "./known.ts";
 
 type Entry = DataOf<"/op/audit/list">;
@@ -9,12 +9,12 @@ type Entry = DataOf<"/op/audit/list">;
 export function AuditPage() {
   return (
     <ListPage
-      {...{ words: texts.audit, path: "/op/audit/list", file: texts.tables.csv }}
+      {...{ words: serviceTexts.audit, path: "/op/audit/list", file: texts.tables.csv }}
       filters={["event", "actor_kind", "actor_name", "contact_id", "start_date", "end_date"]}
       columns={["recorded_at", "actor_name", "event", "contact_id", "changes", "address"]}
       cells={{
         actor_name: ({ actor_name, actor_kind }) => (
-          <Words>{texts.audit.actor(actor_name, choiceText(actor_kind).toLowerCase())}</Words>
+          <Words>{serviceTexts.audit.actor(actor_name, choiceText(actor_kind).toLowerCase())}</Words>
         ),
         event: ({ event }) => choiceText(event),
         changes: (entry) => <Changes entry={entry} />,
@@ -33,7 +33,7 @@ function Changes({ entry }: { readonly entry: Entry }) {
           <dd className="wraps" style={inLine}>
             {sides.map((value, side) => (
               <Fragment key={side === 0 ? "from" : "to"}>
-                {side > 0 && texts.audit.becomes}
+                {side > 0 && serviceTexts.audit.becomes}
                 <AuditValue name={path.split(".").at(-1) ?? ""} value={value} />
               </Fragment>
             ))}

@@ -2,7 +2,7 @@
 import { Alert } from "@mantine/core";
 import { type DataOf, outputOf } from "../../api/index.ts";
 import { OperationButton, OperationTable, PageTitle, useBusiness } from "../../components.ts";
-import { entryText, texts } from "../../texts/index.ts";
+import { entryText, partnerTexts } from "../../texts/index.ts";
 import { MemberLink, saleLink, Value } from "../../values/index.ts";
 import { CodeBlock } from "../webhooks/endpoint-status.tsx";
 
@@ -11,7 +11,7 @@ type Event = DataOf<typeof path>["events"][number];
 
 const fields = outputOf(path).events?.items?.properties?.data?.properties ?? {};
 const amount = fields.entries?.items?.properties?.amount;
-const t = texts.events;
+const t = partnerTexts.events;
 
 export function EventsPage() {
   const { events_enabled } = useBusiness();

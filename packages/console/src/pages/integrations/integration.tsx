@@ -4,12 +4,12 @@ import { useLocation } from "wouter";
 import { type DataOf, outputOf } from "../../api/index.ts";
 import { writes } from "../../api/writes.ts";
 import { Details, OperationButton, OperationMenu, PageTitle, Parts, Section } from "../../components.ts";
-import { texts } from "../../texts/en/texts.ts";
+import { partnerTexts } from "../../texts/en/partners.ts";
 import { RequestsPage } from "../requests/requests.tsx";
 
 const path = "/op/integrations/get";
 type Integration = DataOf<typeof path>;
-const t = texts.integration;
+const t = partnerTexts.integration;
 const meanings = writes["/op/integrations/create"].input.scopes?.items?.meanings ?? {};
 
 export function IntegrationPage({ record: integration }: { readonly record: Integration }) {

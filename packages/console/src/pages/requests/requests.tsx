@@ -4,10 +4,10 @@ import { useContext } from "react";
 import { basePath } from "../../api/place.ts";
 import { writes } from "../../api/writes.ts";
 import { type DataOf, Note, OperationTable, PageRecord, PageTitle, Words } from "../../components.ts";
-import { adviceText, choiceText, requestProblemText, texts } from "../../texts/index.ts";
+import { adviceText, choiceText, partnerTexts, requestProblemText } from "../../texts/index.ts";
 import { errors, scopes } from "./partners.ts";
 
-const t = texts.requests;
+const t = partnerTexts.requests;
 
 /** A page, or a part of the page of an integration. */
 export function RequestsPage() {

@@ -7,11 +7,11 @@ import { callUntilKnown, outputOf } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
 import { Details, Figure, OperationButton, PageTitle, type Row, Section } from "../../components.ts";
 import { PlainButton, Read, useWork, WorkProgress } from "../../feedback/index.ts";
-import { dayAfter, dayText, momentText, texts } from "../../texts/index.ts";
+import { dayAfter, dayText, momentText, serviceTexts } from "../../texts/index.ts";
 
 const [path, report] = ["/op/sandbox/clock/advance", "/op/reports/activity"] as const;
 const steps = { day: 1, month: 30, year: 365 } as const;
-const t = texts.sandbox;
+const t = serviceTexts.sandbox;
 
 export function SandboxPage() {
   return (

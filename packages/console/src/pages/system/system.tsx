@@ -4,7 +4,7 @@ import type { Fields, RequestOf } from "../../api/index.ts";
 import { everyPage, everyPart, outputOf, reads } from "../../api/index.ts";
 import { Details, PageTitle, PlainButton, Read, type Row, Section, useSession } from "../../components.ts";
 import { useWork, WorkProgress } from "../../feedback/work.tsx";
-import { labelOf, texts } from "../../texts/index.ts";
+import { labelOf, serviceTexts } from "../../texts/index.ts";
 
 const path = "/op/status/get";
 const fields = outputOf(path);
@@ -17,17 +17,17 @@ export function SystemPage() {
     <Read path={path} request={{}} refreshSeconds={30}>
       {(status) => (
         <>
-          <PageTitle title={texts.system.title} />
-          <Details record={status} fields={fields} show={single(fields)} notes={texts.system.notes} />
+          <PageTitle title={serviceTexts.system.title} />
+          <Details record={status} fields={fields} show={single(fields)} notes={serviceTexts.system.notes} />
           {parts.map(([name, { properties = {} }]) => (
             <Section key={name} title={labelOf(name)}>
               <Details
-                {...{ fields: properties, show: single(properties), notes: texts.system.notes }}
+                {...{ fields: properties, show: single(properties), notes: serviceTexts.system.notes }}
                 record={(status as unknown as Readonly<Record<string, Row>>)[name] ?? {}}
               />
             </Section>
           ))}
-          <Section title={texts.system.verify}>
+          <Section title={serviceTexts.system.verify}>
             <Verification entries={status.entries} />
           </Section>
         </>
@@ -47,7 +47,7 @@ function Verification({ entries }: { readonly entries: number }) {
   const { work, start, onStop, isRunning } = useWork<Checked>();
   if (!may("/op/ledger/verify")) return null;
   const verify = () => start({ entries: 0, mismatches: 0 }, verifyAll);
-  const t = texts.system;
+  const t = serviceTexts.system;
   return (
     <>
       <Text c="dimmed" mb="md">

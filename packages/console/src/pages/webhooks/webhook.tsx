@@ -3,7 +3,7 @@ import { useLocation } from "wouter";
 import { type DataOf, outputOf } from "../../api/index.ts";
 import { OperationButton, OperationMenu, PageTitle } from "../../components.ts";
 import { Details, OperationTable, Parts } from "../../tables/index.ts";
-import { choiceText, shortAddress, texts } from "../../texts/index.ts";
+import { choiceText, partnerTexts, shortAddress, texts } from "../../texts/index.ts";
 import { EndpointStatus, responseCell } from "./endpoint-status.tsx";
 
 const path = "/op/webhook-endpoints/get";
@@ -54,7 +54,7 @@ function EndpointMenu({ endpoint: { status } }: { readonly endpoint: Endpoint })
   const enable = { path: "/op/webhook-endpoints/enable", suggested: { from: "stopped" } } as const;
   return (
     <OperationMenu
-      label={texts.integration.more}
+      label={partnerTexts.integration.more}
       actions={[
         isOn ? { ...enable, label: t.sendAgain } : enable,
         isOn && "/op/webhook-deliveries/replay",

@@ -1,5 +1,5 @@
 /** The texts of the pages about partners, and about the service. */
-import { countedText, wholeText } from "../decimals.ts";
+import { countedText } from "../decimals.ts";
 
 export const partnerTexts = {
   integrations: {
@@ -31,38 +31,6 @@ export const partnerTexts = {
     secrets: "Valid secrets",
     scopes: "What it may do",
     allLocations: "All, also future ones",
-  },
-
-  webhooks: {
-    title: "Webhooks",
-    explanation: "Where the service sends events to, such as a shop or a data warehouse.",
-    empty: "No events are sent. Create an endpoint for each program that should know what happens.",
-    noSuccess: "No success yet.",
-    lastFailed: "The last attempt failed:",
-    failing: (since: string) => `Failing since ${since}.`,
-    disabled: {
-      requested: "Disabled by hand.",
-      no_success: "Disabled: it had failed for five days.",
-      gone: "Disabled: it responded that it is gone for good (410).",
-      secret_unreadable:
-        "Disabled: the secret of the service has changed. Rotate its secret, and set its headers again.",
-      integration_disabled: "Disabled with its integration.",
-      copied: "Disabled, because the business was copied.",
-    },
-    stopped: (endpoints: number) =>
-      endpoints === 1
-        ? "A webhook endpoint gets no events."
-        : `${endpoints} webhook endpoints get no events.`,
-    failures: (failures: number, attempts: number) =>
-      attempts === 0
-        ? "No attempts"
-        : `${Math.ceil((100 * failures) / attempts)} %: ${failures} of ${attempts} attempts`,
-    secrets: "Valid secrets",
-    deliveries: "Deliveries",
-    noDeliveries: "Nothing was sent yet.",
-    sendAgain: "Send again from …",
-    replayed: (events: number, first: number | null, last: number | null) =>
-      events === 0 ? "No events." : `${wholeText(events)} events, number ${first} to ${last}.`,
   },
 
   events: {

@@ -1,0 +1,43 @@
+import { wholeText } from "../decimals.ts";
+import type { actionHelps as english } from "../en/action-help.ts";
+import type { Texts } from "../languages.ts";
+
+const undone = "Eine neue Buchung hebt diese auf. Beide bleiben im Verlauf.";
+
+/** What dialogs explain, by the path of the operation. */
+export const actionHelps: Texts<typeof english> = {
+  "/op/members/settle":
+    "Wartende Punkte, die inzwischen verfügbar sind, können verwendet werden, und abgelaufene Punkte verfallen. Das geschieht jeden Tag von selbst.",
+  "/op/members/erase":
+    "Name, Telefonnummer und andere Personendaten werden endgültig gelöscht. Hat das Mitglied noch Geld, Punkte oder Gutscheine, gehen sie verloren, und eine Begründung ist erforderlich.",
+  "/op/members/merge": ({ first_name, last_name }) =>
+    `Wählen Sie das Mitglied, das dieselbe Person ist wie ${first_name} ${last_name}. Seine Kontostände und sein Verlauf kommen hierher, und es endet.`,
+  "/op/reward-points/reverse": undone,
+  "/op/wallet/reverse": undone,
+  "/op/bulk-grants/start": "Inaktive Mitglieder bekommen nichts.",
+  "/op/tiers/delete": ({ name, members }) =>
+    members === 0
+      ? `Kein Mitglied hat jetzt die Stufe ${name}.`
+      : `Mitglieder, die jetzt die Stufe ${name} haben: ${wholeText(members ?? 0)}. Ohne sie hat jedes die höchste andere Stufe, die seine Verkäufe erreichen, oder keine.`,
+  "/op/vouchers/archive": ({ campaign_name, archived }) =>
+    archived
+      ? `${campaign_name} kann wieder ausgegeben werden.`
+      : `${campaign_name} archivieren? Der Gutschein kann nicht mehr ausgegeben werden. Mitglieder behalten, was sie haben.`,
+  "/op/webhook-endpoints/enable":
+    "Wählen Sie, wo es weitergeht. Ereignisse von dort an werden gesendet, auch schon gesendete. Das geht einmal in fünf Minuten.",
+  "/op/webhook-endpoints/disable":
+    "Er bekommt keine Ereignisse mehr. Wenn Sie ihn wieder aktivieren, wählen Sie, wo es weitergeht.",
+  "/op/webhook-endpoints/rotate-secret":
+    "Ereignisse werden eine Zeit lang mit beiden Geheimnissen signiert, damit der Empfänger ohne Lücke wechseln kann.",
+  "/op/webhook-endpoints/delete":
+    "Noch nicht zugestellte Ereignisse gehen für diesen Endpunkt verloren. Sie können ihn stattdessen deaktivieren.",
+  "/op/webhook-deliveries/replay": "Sendet die Ereignisse eines Zeitraums noch einmal, neben den neuen.",
+  "/op/integrations/enable":
+    "Sie bekommt wieder Tokens, mit ihrem bisherigen Geheimnis. Frühere Tokens bleiben ungültig.",
+  "/op/integrations/disable":
+    "Innerhalb von fünf Sekunden werden alle Anfragen der Integration abgelehnt, und sie bekommt keine neuen Tokens. Ihre früheren Tokens bleiben ungültig, auch wenn Sie sie wieder aktivieren.",
+  "/op/integrations/revoke-tokens":
+    "Innerhalb von fünf Sekunden werden alle bisherigen Tokens abgelehnt. Mit ihrem Geheimnis kann die Integration ein neues bekommen. Ist auch das Geheimnis bekannt geworden, erstellen Sie zuerst ein neues.",
+  "/op/integrations/delete":
+    "Die Integration und ihre Geheimnisse werden gelöscht. Innerhalb von fünf Sekunden werden ihre Tokens abgelehnt. Was sie erfasst hat, bleibt.",
+};

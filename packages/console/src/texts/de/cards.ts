@@ -1,0 +1,20 @@
+import { dayText } from "../dates.ts";
+import type { cardTexts as english } from "../en/cards.ts";
+import type { Texts } from "../languages.ts";
+
+/** The texts about cards. Only their pages load them. */
+export const cardTexts: Texts<typeof english> = {
+  title: "Karten",
+  explanation:
+    "Codes, an denen eine Kasse Mitglieder erkennt, anonyme Karten und Geschenkkarten. Drucken Sie die gespeicherte Seite in voller Größe, z. B. auf Karton.",
+  empty:
+    "Es gibt noch keine Karten. Geben Sie eine Geschenkkarte aus, oder fügen Sie auf der Seite eines Mitglieds eine Karte hinzu.",
+  noneFound: "Keine Karte hat diesen Code oder Zustand.",
+  ofMember: "Das Mitglied hat keine Karte.",
+  print: "Karten zum Drucken speichern",
+  printed: ({ kind, wallet, valid_through: day }, name, money) => [
+    name,
+    ...(kind === "gift" && wallet ? [`Geschenkkarte ${money(wallet)}`] : []),
+    ...(day ? [`Gültig bis ${dayText(day)}`] : []),
+  ],
+};

@@ -1,0 +1,34 @@
+import { countedText, wholeText } from "../decimals.ts";
+import type { outcomes as english } from "../en/outcomes.ts";
+import type { Texts } from "../languages.ts";
+
+type Money = (amount: number) => string;
+type Balances = Readonly<Record<"wallet" | "points" | "vouchers", number>>;
+
+const pointsOf = (count: number) => countedText(count, "Punkt", "Punkte");
+const membersOf = (count: number) => countedText(count, "Mitglied", "Mitglieder");
+const balances = ({ wallet, points, vouchers }: Balances, money: Money) =>
+  `${pointsOf(points)}, Guthaben ${money(wallet)} und Gutscheine über ${money(vouchers)}`;
+
+/** What the form of an operation comes to. */
+export const outcomes: Texts<typeof english> = {
+  member: "das Mitglied",
+  points: (name, points) => `Danach hat ${name} ${pointsOf(points)}.`,
+  wallet: (name, amount, bonus) =>
+    `Danach hat ${name} ein Guthaben von ${amount}${bonus ? `, mit dem Bonus von ${bonus}` : ""}.`,
+  bought: (name, voucher, points) => `Danach hat ${name} den Gutschein ${voucher} und ${pointsOf(points)}.`,
+  getsVoucher: (name, voucher) => `${name} bekommt den Gutschein ${voucher}.`,
+  usesVoucher: (name, voucher) => `${name} verwendet jetzt den Gutschein ${voucher}.`,
+  refund: (amount, receipt) => `${amount ?? "Artikel"} von Bon ${receipt} erstatten`,
+  taken: (points) => `zurückgenommen: ${pointsOf(points)}`,
+  given: (points) => `zurückgegeben: ${pointsOf(points)}`,
+  keeps: (name, points) => `${name} behält ${wholeText(points)}`,
+  merged: (name, both, money) => `Danach hat ${name} ${balances(both, money)}.`,
+  erased: (name, lost, money) => `${name} verliert ${balances(lost, money)}.`,
+  given_to: (count, points) =>
+    points > 0
+      ? `${membersOf(count)} bekommen zusammen ${pointsOf(points)}.`
+      : `Gutscheine bekommen: ${membersOf(count)}.`,
+  worth: (amount) =>
+    amount === null ? "Der Wert hängt vom Verkauf ab." : `Das ist höchstens ${amount} wert.`,
+};

@@ -1,0 +1,54 @@
+import { wholeText } from "../decimals.ts";
+import type { reportTexts as english } from "../en/reports.ts";
+import type { Texts } from "../languages.ts";
+
+const units = { day: "Tag", week: "Woche", month: "Monat" };
+const ofEach = { day: "jedes Tages", week: "jeder Woche", month: "jedes Monats" };
+
+/** The texts of the reports. */
+export const reportTexts: Texts<typeof english> = {
+  title: "Berichte",
+  range: (from, through) => (from === through ? from : `${from} bis ${through}`),
+  everywhere: "Alle Standorte",
+  preset: "Tage des Berichts",
+  presets: { month: "Dieser Monat", lastMonth: "Letzter Monat", quarter: "90 Tage", year: "Dieses Jahr" },
+  by: "Länge der Abschnitte",
+  units: { day: "Je Tag", week: "Je Woche", month: "Je Monat" },
+  figures: "Zahlen",
+  compared: (from, through, unit) =>
+    `Verglichen mit ${from} bis ${through}. Aktive Mitglieder sind der Durchschnitt ${ofEach[unit]}. Die Einlösequote sind die eingelösten je 100 gegebene Punkte.`,
+  before: "Vorher:",
+  change: (now, before) => {
+    const [one, other] = [Number(now), Number(before)];
+    if (!(other > 0) || one === other || now === null) return "";
+    const change = Math.round((100 * (one - other)) / other);
+    return `(${change < 0 ? "−" : "+"}${wholeText(Math.abs(change))}\u00A0%)`;
+  },
+  periods: (unit) =>
+    unit === "day" ? "Je Tag" : `Je ${units[unit]}: der erste und der letzte Abschnitt sind vollständig`,
+  measure: "Anzeigen",
+  measures: {
+    sales_amount: "Verkäufe",
+    points_given: "Gegebene Punkte",
+    points_used: "Eingelöste Punkte",
+  },
+  chart: (measure, unit) => `${measure} je ${units[unit]}`,
+  bar: (unit, day, value) => `${unit === "week" ? "Woche ab " : ""}${day}: ${value}`,
+  asTable: "Als Tabelle",
+  outstanding: (day) => `Was Mitglieder am Ende des ${day} hatten`,
+  expiring: {
+    points: "Punkte nach dem Monat, in dem sie verfallen",
+    vouchers: "Gutscheine nach dem Monat, in dem sie verfallen",
+  },
+  giftCards: "Geschenkkarten",
+  gifts: {
+    sold: "Verkauft",
+    sold_amount: "Verkauft für",
+    used_amount: "Verwendet",
+    ended_amount: "Verfallen, an Mitglieder gegeben oder korrigiert",
+    open: "Mit Geld am Ende",
+    open_amount: "Geld darauf am Ende",
+  },
+  noEnd: "Verfällt nicht",
+  nothing: "Nichts.",
+};
