@@ -91,6 +91,23 @@ describeInBrowser("cards", (launch) => {
     const own = readFileSync(await (await ofMember).path(), "utf8");
     expect(own.match(/<svg xmlns="[^"]*" viewBox="0 0 856 540"/g)).toHaveLength(2);
     expect(own).not.toContain("Gift card 0.00 EUR");
+
+    // A voucher on paper has its code for the till.
+    const cake = { campaign_name: "Free cake", coupon_code: "CAKE-7", coupon_value: 450 };
+    const made = { idempotency_key: "cards-voucher", ...shop, ...cake };
+    const { voucher_id } = await world.call<{ voucher_id: number }>("/op/vouchers/create", made);
+    const given = { ...shop, contact_id, voucher_id, reason: "A gift" };
+    await world.call("/op/vouchers/issue", { idempotency_key: "cards-gift", ...given });
+    await page.goto(world.at(`/../${business_id}/members/${contact_id}?show=vouchers`));
+    const vouchers = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save vouchers to print" }).click();
+    const paper = await page.context().newPage();
+    await paper.setContent(readFileSync(await (await vouchers).path(), "utf8"));
+    const onPaper = paper.locator("body > svg");
+    expect(await onPaper.innerHTML()).toMatch(/Gift shop.*Free cake.*4\.50 EUR/s);
+    for (const kind of ["QR_CODE", "CODE_128"] as const)
+      expect(await scan(page.context(), await onPaper.screenshot(), kind), kind).toBe("CAKE-7");
+    await paper.close();
     await page.goto(world.at(`/../${business_id}/reports`));
     const section = page.locator("section", { has: page.getByRole("heading", { name: "Gift cards" }) });
     await section.getByText("475.00 EUR").first().waitFor();

@@ -313,7 +313,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByText("1 Jan 2026, 09:00").waitFor();
     await page.getByRole("button", { name: "1 day forward" }).click();
     await page.getByText("From 2 Jan 2026 to 2 Jan 2026: 0 entries").waitFor();
-    await page.getByText("Nothing that reports count.").waitFor();
+    await page.getByText("Nothing was recorded.").waitFor();
     // A year is advanced in parts. The second one waits until the page was looked at.
     const looked = gate();
     let parts = 0;

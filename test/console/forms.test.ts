@@ -1,6 +1,7 @@
 /** Forms: they ask for all that their operations take, and say what was rejected, with its numbers. */
 import { expect, it } from "vitest";
 import { consoleDeclarations } from "../../tools/console/declarations.ts";
+import { violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
 
@@ -8,6 +9,7 @@ import { useConsole } from "../support/console.ts";
 const forms = [
   { path: "/op/members/adjust-points", open: ["Correct a balance"] },
   { path: "/op/wallet/topup", open: ["More", "Top up the wallet"] },
+  { path: "/op/wallet/pay", open: ["More", "Pay from the wallet"] },
   { path: "/op/reward-points/redeem", open: ["More", "Redeem points"] },
   { path: "/op/vouchers/issue", open: ["More", "Issue a voucher"] },
   { path: "/op/members/assign-tier", open: ["More", "Assign a tier"] },
@@ -234,6 +236,24 @@ describeInBrowser("a list", (launch) => {
     await page.getByRole("columnheader", { name: "Amount" }).waitFor();
     expect(await page.getByRole("columnheader").getByRole("button").count()).toBe(0);
     expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("has the columns that a person chooses, also after the page is loaded again", async () => {
+    const { page, faults } = await world.open(world.at("/members"));
+    const headings = page.getByRole("columnheader");
+    await page.getByRole("columnheader", { name: "Tier", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Tier", exact: true }).click();
+    await page.getByRole("menuitemcheckbox", { name: "E-mail address", exact: true }).click();
+    expect(await violationsOn(page)).toEqual([]);
+    const chosen = ["Name", "Phone number", "Points", "Wallet", "E-mail address"];
+    await expect.poll(() => headings.allTextContents()).toEqual(chosen);
+    await page.reload();
+    await headings.first().waitFor();
+    expect(await headings.allTextContents()).toEqual(chosen);
+    expect(faults).toEqual([]);
+    await page.evaluate("localStorage.clear()");
     await page.close();
   });
 

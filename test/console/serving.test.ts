@@ -5,6 +5,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { parseSync, Visitor } from "oxc-parser";
 import { describe, expect, it } from "vitest";
 import { languages } from "../../packages/console/src/texts/languages.ts";
+import { operatorOperations } from "../../src/operations/operator.ts";
 import { type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -135,6 +136,31 @@ const folder = join(import.meta.dirname, "../../packages/console/src");
 const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((path) => /\.(?:tsx?|css)$/.test(path))
   .map((path) => ({ path: `/${path}`, text: readFileSync(join(folder, path), "utf8") }));
+
+it("the console offers every operation, or its README says why not", () => {
+  const code = sources
+    .filter(({ path }) => !/\/(?:generated|texts)\//.test(path))
+    .map(({ text }) => text)
+    .join("\n");
+  const made = [...code.matchAll(/`(\/op\/[^`\s]*)`/g)].map(
+    ([, path = ""]) => new RegExp(`^${path.replaceAll(/\$\{[^}]*\}/g, "[a-z-]+")}$`),
+  );
+  const readme = readFileSync(join(folder, "../README.md"), "utf8");
+  const [, part = ""] = readme.split("## What only programs and the command line can do");
+  const [table = ""] = part.split("\n## ");
+  const elsewhere = [...table.matchAll(/`(\/op\/[a-z/-]*)…?`/g)].map(([, path = ""]) => path);
+  // A list offers a new record, and a page of settings changes them.
+  const isOffered = (path: string) =>
+    [path, path.replace(/create$/, "list"), path.replace(/\/(?:get|update)$/, "")].some((one) =>
+      code.includes(`"${one}"`),
+    ) || made.some((one) => one.test(path));
+  const paths = operatorOperations.map(({ path }) => path);
+  expect(paths.filter((path) => !isOffered(path) && !elsewhere.some((one) => path.startsWith(one)))).toEqual(
+    [],
+  );
+  // Nor does it name one that the console offers.
+  expect(elsewhere.filter((path) => code.includes(`"${path}"`))).toEqual([]);
+});
 
 /** Words between the elements of a component, or in an attribute that people read. */
 function wordsIn(path: string, text: string): string[] {

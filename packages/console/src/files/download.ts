@@ -3,10 +3,7 @@ import { csvLine } from "../../../../src/domain/csv.ts";
 /** Gives the person a file. */
 export function download(name: string, type: string, content: BlobPart | BlobPart[]): void {
   const url = URL.createObjectURL(new Blob([content].flat() as BlobPart[], { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
+  Object.assign(document.createElement("a"), { href: url, download: name }).click();
   URL.revokeObjectURL(url);
 }
 

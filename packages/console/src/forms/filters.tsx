@@ -108,9 +108,7 @@ function valuesOf(fields: Fields, parameters: URLSearchParams, usual: FormValues
 /** Leaves out what is not a value yet, and says why. */
 function readFilters(input: Fields, fields: Fields, values: FormValues, decimals: number) {
   const { request, problems } = readForm(fields, values, decimals);
-  const sent = Object.entries(request).map(([name, value]) => [
-    name,
-    input[name]?.type === "array" ? [value] : value,
-  ]);
+  const isList = (name: string) => input[name]?.type === "array";
+  const sent = Object.entries(request).map(([name, value]) => [name, isList(name) ? [value] : value]);
   return { request: Object.fromEntries(sent) as Row, problems };
 }

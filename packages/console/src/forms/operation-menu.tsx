@@ -36,7 +36,6 @@ export function OperationMenu({ label, actions, header, button: look }: Operatio
     if (action.run) action.run().catch((error: Error) => notify(failureText(error)));
     else setOpen(action);
   };
-  const close = () => setOpen(undefined);
   const item = (action: (typeof allowed)[number]) => (
     <Menu.Item
       key={action.label}
@@ -47,7 +46,8 @@ export function OperationMenu({ label, actions, header, button: look }: Operatio
       {action.label}
     </Menu.Item>
   );
-  const dangerous = allowed.filter(({ isDangerous }) => isDangerous);
+  // What can't be undone comes last.
+  const first = allowed.find(({ isDangerous }) => isDangerous);
   return (
     <>
       <Menu position="bottom-end">
@@ -58,12 +58,10 @@ export function OperationMenu({ label, actions, header, button: look }: Operatio
         </Menu.Target>
         <Menu.Dropdown maw="min(20rem, 90vw)">
           {header}
-          {allowed.filter(({ isDangerous }) => !isDangerous).map(item)}
-          {dangerous.length > 0 && <Menu.Divider />}
-          {dangerous.map(item)}
+          {allowed.map((one) => [one === first && <Menu.Divider key="divider" />, item(one)])}
         </Menu.Dropdown>
       </Menu>
-      {open && <OperationDialog {...open} path={open.path as WritePath} onClose={close} />}
+      {open && <OperationDialog {...open} path={open.path as WritePath} onClose={() => setOpen(undefined)} />}
     </>
   );
 }

@@ -49,10 +49,9 @@ export function useOutcome({
   if (preview === undefined) return { outcome: show({}) };
   const known = Object.entries(settled).filter(([name, value]) => name in input && value !== undefined);
   const asked: Row = { ...Object.fromEntries(known), ...("dry_run" in input && { dry_run: true }) };
-  const isThere = (name: string) => name in asked;
   const isComplete =
-    Object.keys(input).every((name) => input[name]?.optional || isThere(name)) &&
-    (exactlyOneOf?.some(isThere) ?? true) &&
+    Object.keys(input).every((name) => input[name]?.optional || name in asked) &&
+    (exactlyOneOf?.some((name) => name in asked) ?? true) &&
     !Object.values(asked).some((value) => Array.isArray(value) && value.length === 0);
   if (!isComplete) return { outcome: null, isUnclear: true };
   const read = { path: preview, request: asked as RequestOf<ReadPath>, keepPrevious: true, once: true };

@@ -6,25 +6,35 @@ import { isUsableCard, readableCode } from "../../../../src/domain/cards.ts";
 import { cardsHtml } from "../../../../src/domain/code-pictures.ts";
 import type { OperationTableProps, SaveAs } from "../components.ts";
 import { download } from "../files/download.ts";
-import { type PrintedCard, cardTexts as t } from "../texts/en/cards.ts";
+import { type PrintedCard, type PrintedVoucher, cardTexts as t } from "../texts/en/cards.ts";
 
 /** More cards would be too much for the print of a browser. */
 const mostInFile = 500;
 
-/** The cards that can be used, as documents to print. */
-const saveToPrint: SaveAs = (rows, { name, money }) => {
+/** Saves codes with what is written beside each, as documents to print. */
+function print(name: string, title: string, cards: Parameters<typeof cardsHtml>[1]) {
+  for (let first = 0; first < cards.length; first += mostInFile) {
+    const file = first === 0 ? `${name}.html` : `${name}-${first + 1}.html`;
+    const some = cards.slice(first, first + mostInFile);
+    download(file, "text/html", cardsHtml(title, some, { encode, CODE128 }));
+  }
+}
+
+const saveCards: SaveAs = (rows, { name, money }) => {
   const cards = (rows as never as readonly PrintedCard[]).filter(isUsableCard);
   const printed = cards.map((card) => ({ code: card.card_code, lines: t.printed(card, name, money) }));
-  for (let first = 0; first < printed.length; first += mostInFile) {
-    const some = printed.slice(first, first + mostInFile);
-    const file = first === 0 ? "cards.html" : `cards-${first + 1}.html`;
-    download(file, "text/html", cardsHtml(t.title, some, { encode, CODE128 }));
-  }
+  print("cards", t.title, printed);
+};
+
+export const saveVouchers: SaveAs = (rows, { name, money }) => {
+  const held = (rows as never as readonly PrintedVoucher[]).filter(({ status }) => status === "held");
+  const printed = held.map((one) => ({ code: one.coupon_code, lines: t.printedVoucher(one, name, money) }));
+  print("vouchers", t.vouchers, printed);
 };
 
 /** What the lists share. */
 export const cardTable: Partial<OperationTableProps<"/op/cards/list">> = {
-  ...{ file: t.print, saveAs: saveToPrint },
+  ...{ file: t.print, saveAs: saveCards },
   cells: { card_code: ({ card_code }) => readableCode(card_code) },
   buttons: ({ card_code, status, anonymous }) => {
     const fixed = { card_code };

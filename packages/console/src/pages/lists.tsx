@@ -7,19 +7,12 @@ import { type ApiResponse, type DataOf, reads, useAll, useRead } from "../api/in
 import type { ListPageProps, ListPath, OperationTableProps } from "../components.ts";
 import { JobProgress, ListPage, OperationMenu, SaveFile } from "../components.ts";
 import { cardTexts } from "../texts/en/cards.ts";
+import { partnerTexts } from "../texts/en/partners.ts";
 import { promotionTexts } from "../texts/en/promotions.ts";
 import { occasionTexts, referralTexts, topupTexts, voucherTexts } from "../texts/en/rewards.ts";
 import { bulkGrantTexts, segmentTexts } from "../texts/en/segments.ts";
 import { stampCardTexts } from "../texts/en/stamp-cards.ts";
-import {
-  actionText,
-  ownZone,
-  partnerTexts,
-  programUse,
-  shortAddress,
-  texts,
-  voucherText,
-} from "../texts/index.ts";
+import { actionText, ownZone, programUse, shortAddress, texts, voucherText } from "../texts/index.ts";
 import { entryLink, ReferenceName, type Row, State, Words, wordsOf } from "../values/index.ts";
 import { cardTable } from "./cards.ts";
 import { FoundMembers } from "./members/found.tsx";
@@ -204,8 +197,8 @@ export const lists = {
 } as const;
 
 function BulkGrantState({ job }: { readonly job: DataOf<"/op/bulk-grants/list"> }) {
-  const { state, problem, members_found: all, members_given, members_skipped } = job;
-  const done = members_given + members_skipped;
+  const { state, problem, members_found: all } = job;
+  const done = job.members_given + job.members_skipped;
   if (state === "running")
     return <JobProgress text={bulkGrantTexts.progress(done, all)} share={done / all} />;
   return <State value={`bulk_${state}`} row={{ warning: problem }} />;

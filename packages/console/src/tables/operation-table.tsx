@@ -16,6 +16,7 @@ import { useSession } from "../session/session.tsx";
 import { Section } from "../shell/page-title.tsx";
 import { texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
+import { useColumns } from "./columns.tsx";
 import { useParameter } from "./order.ts";
 import { RecordTable, type RecordTableProps } from "./record-table.tsx";
 
@@ -90,11 +91,11 @@ const refreshSeconds = 5;
 
 function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
   const { path, request, perPage = 25, empty, buttons = () => [], summary, ...table } = props;
-  const { columns, input, log, summary: caption } = reads[path];
+  const { columns: declared = Object.keys(outputOf(path)), input, log, summary: caption } = reads[path];
   const [isLog, fields] = [log !== undefined, log?.fields ?? outputOf(path)];
   const [id = ""] = Object.keys(fields);
   const buttonsOf = useButtons(buttons, id);
-  const shown = useColumns(columns ?? Object.keys(fields), id, table.columns);
+  const { shown, menu } = useColumns(path, fields, { declared, own: table.columns });
   const [, , subject] = path.split("/");
   const [at, turn] = useParameter(`${subject}${pageParameter}`);
   const page = Math.max(1, Number(at) || 1);
@@ -131,6 +132,7 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
         />
       )}
       <Group justify="flex-end" mt="sm">
+        {menu}
         {isLog && at && <PlainButton onClick={() => turn()}>{texts.tables.newest}</PlainButton>}
         {Boolean(next) && <PlainButton onClick={() => turn(next)}>{texts.tables.older}</PlainButton>}
         {pagination && <Note mr="auto">{texts.tables.position(pagination)}</Note>}
@@ -144,13 +146,6 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
       </Group>
     </div>
   );
-}
-
-/** The number of the record, and of the record and the business of the page, say nothing to people. */
-function useColumns(declared: readonly string[], id: string, columns?: readonly string[]) {
-  const { number = {} } = useContext(PageRecord);
-  const usual = declared.filter((name) => name !== id && name !== "business_id");
-  return (columns ?? usual).filter((name) => !(name in number));
 }
 
 /** The buttons of a row that the person may use. */

@@ -30,13 +30,8 @@ export function useOrder<R extends Row>(rows: readonly R[], fields: Fields, list
   const compare = (one: R, other: R) => (sign ? -1 : 1) * compareValues(one[by], other[by]);
   const direction = sign ? ("descending" as const) : ("ascending" as const);
   const sorted = canSort(by) ? rows.toSorted(compare) : rows;
-  return {
-    sorted,
-    canSort,
-    by,
-    direction,
-    turn: (name: string) => sort(name === by && !sign ? `-${name}` : name),
-  };
+  const turn = (name: string) => sort(name === by && !sign ? `-${name}` : name);
+  return { sorted, canSort, by, direction, turn };
 }
 
 const compareValues = (one: unknown, other: unknown): number =>

@@ -80,13 +80,12 @@ type HeadingProps = Readonly<{ name: string; alignment: string; order: ReturnTyp
 /** The heading of a column, which sorts the rows. */
 function Heading({ name, alignment, order }: HeadingProps) {
   const { canSort, by, direction, turn } = order;
-  const arrow = direction === "ascending" ? " ↑" : " ↓";
   return (
     <Table.Th className={alignment} aria-sort={name === by ? direction : undefined}>
       {canSort(name) ? (
         <UnstyledButton {...{ fz: "inherit", fw: "inherit", onClick: () => turn(name) }}>
           {labelOf(name)}
-          {name === by && <span aria-hidden>{arrow}</span>}
+          {name === by && <span aria-hidden>{direction === "ascending" ? " ↑" : " ↓"}</span>}
         </UnstyledButton>
       ) : (
         labelOf(name)

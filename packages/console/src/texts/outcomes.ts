@@ -65,6 +65,12 @@ const ways: Readonly<Record<string, Way | undefined>> = {
     const { amount = about.request.amount, promo_amount } = about.chosen;
     return lines(wallet(amount, about, name, money, promo_amount));
   },
+  "/op/wallet/pay": (about, money, name) => {
+    const { amount } = about.request;
+    return lines(wallet(amount && -amount, about, name, money));
+  },
+  "/op/reward-points/extend": ({ found: { points: count = 0, remaining = 0 } }) =>
+    lines(t.extended(count), remaining > 0 && t.remaining(remaining)),
   "/op/reward-points/redeem": (about, _, name) => {
     const { points_price = about.request.points, campaign_name } = about.chosen;
     const left = Number(about.member?.points_balance) - Number(points_price);

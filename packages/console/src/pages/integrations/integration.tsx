@@ -15,7 +15,6 @@ const meanings = writes["/op/integrations/create"].input.scopes?.items?.meanings
 export function IntegrationPage({ record: integration }: { readonly record: Integration }) {
   const { integration_id, name, enabled } = integration;
   const [, navigate] = useLocation();
-  const leave = () => navigate("/integrations");
   return (
     <>
       <PageTitle title={name} subtitle={enabled ? t.number(integration_id) : t.disabled(integration_id)}>
@@ -27,7 +26,7 @@ export function IntegrationPage({ record: integration }: { readonly record: Inte
             enabled && { path: "/op/integrations/disable", isDangerous: true },
             !enabled && "/op/integrations/enable",
             { path: "/op/integrations/revoke-tokens", isDangerous: true },
-            { path: "/op/integrations/delete", isDangerous: true, onDone: leave },
+            { path: "/op/integrations/delete", isDangerous: true, onDone: () => navigate("/integrations") },
           ]}
         />
       </PageTitle>

@@ -12,16 +12,14 @@ export function FoundMembers({ total, request }: Readonly<{ total: number; reque
   // A bulk grant can't be limited by a search.
   const isGivable = Object.keys(fixed).every((name) => outlineOf(start).takes.includes(name));
   const isNew = isGivable && !("segment_id" in fixed) && Object.keys(fixed).length > 0;
-  const save = { path: "/op/segments/create", show: ["name"], fixed } as const;
+  const save = { path: "/op/segments/create", show: ["name"], fixed, button: { size: "xs" } } as const;
   const show = ["points", "validity", "validity_period", "voucher_id", "name"];
-  const give = { path: start, submitLabel: t.start, show, fixed } as const;
+  const give = { ...save, path: start, submitLabel: t.start, show } as const;
   return (
     <Group mb="sm" gap="sm">
       <Text fw={600}>{t.found(total)}</Text>
-      {isNew && <OperationButton {...save} button={{ size: "xs" }} />}
-      {isGivable && (
-        <OperationButton {...{ ...give, button: { size: "xs" } }} onDone={() => navigate("/bulk-grants")} />
-      )}
+      {isNew && <OperationButton {...save} />}
+      {isGivable && <OperationButton {...give} onDone={() => navigate("/bulk-grants")} />}
     </Group>
   );
 }

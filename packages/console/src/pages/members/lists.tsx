@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import type { ListPath, OperationTableProps, WritePath } from "../../components.ts";
 import { entryLink, OperationButton, OperationTable, reads, saleLink } from "../../components.ts";
 import { cardTexts, texts } from "../../texts/index.ts";
-import { cardTable } from "../cards.ts";
+import { cardTable, saveVouchers } from "../cards.ts";
 import { salesTable, unlessZero } from "../lists.tsx";
 import type { Member, OfMember } from "./overview.tsx";
 
@@ -73,6 +73,7 @@ export const MemberVouchers = listOf("/op/vouchers/held", ({ active }) => {
   const { empty, ofSale } = texts.memberVouchers;
   return {
     ...{ add: "/op/vouchers/issue", empty, columns: held },
+    ...{ file: cardTexts.printVouchers, saveAs: saveVouchers },
     buttons: ({ status, sale_id }) => [
       active && status === "held" && "/op/vouchers/redeem",
       status === "redeemed" && {

@@ -9,7 +9,9 @@ export function RulesPage() {
   const t = texts.rules;
   return (
     <>
-      <PageTitle title={t.title} subtitle={t.explanation} />
+      <PageTitle title={t.title} subtitle={t.explanation}>
+        <OperationButton path="/op/reward-points/extend" />
+      </PageTitle>
       <EarningChecklist />
       <Part title={t.settings} of="/op/reward-settings" />
       <Part title={t.rules} of="/op/reward-settings/rules" />
@@ -25,11 +27,13 @@ function Part({ title, of }: Readonly<{ title: string; of: Rules }>) {
     <Read path={read} request={{} as never}>
       {(data) => {
         const record = data as unknown as Row;
-        const button = <OperationButton path={write} {...{ record }} useExtras={usePreview} />;
         const show = outlineOf(write).takes.filter((name) => name in record);
         return (
-          <Section title={title} beside={button}>
-            <Details record={record} fields={outputOf(read)} show={show} />
+          <Section
+            {...{ title }}
+            beside={<OperationButton path={write} {...{ record }} useExtras={usePreview} />}
+          >
+            <Details {...{ record, show }} fields={outputOf(read)} />
           </Section>
         );
       }}

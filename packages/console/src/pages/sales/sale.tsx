@@ -3,7 +3,7 @@ import { List, NumberInput, SimpleGrid } from "@mantine/core";
 import { useState } from "react";
 import { type DataOf, outputOf } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
-import { Details, OperationButton, PageTitle, Parts, Section } from "../../components.ts";
+import { Details, OperationButton, PageTitle, Parts, PrintButton, Section } from "../../components.ts";
 import { dayText, decimalText, lineText, refundedText, texts, whyTexts } from "../../texts/index.ts";
 import { useChoices, Words, wordsOf } from "../../values/index.ts";
 
@@ -16,14 +16,21 @@ const givenBack = ["money_back", "wallet_back", "points_back", "points_clawed"];
 const waysToPay = ["voucher_amount", "points_used", "points_amount", "wallet_used", "amount_due"] as const;
 
 export function SalePage({ record: sale }: { readonly record: Sale }) {
-  const { money } = useBusiness();
+  const { money, name } = useBusiness();
   const cards = useChoices("stamp_card_id");
   const t = texts.sale;
   return (
     <>
-      <PageTitle title={t.title(sale.reference_id)} subtitle={dayText(sale.sold_on)}>
-        <RefundSale sale={sale} />
+      <PageTitle title={t.title(sale.reference_id)} subtitle={`${name} · ${dayText(sale.sold_on)}`}>
+        {sale.refundable > 0 && (
+          <OperationButton
+            {...{ ...common, explanation: texts.refund.explanation(money(sale.refundable)) }}
+            {...{ show: ["amount", ...common.show], suggested: { amount: sale.refundable } }}
+            canSubmit={({ amount = 0 }) => amount > 0 && amount <= sale.refundable}
+          />
+        )}
         <RefundLines key={sale.refundable} sale={sale} />
+        <PrintButton />
       </PageTitle>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <Section title={t.payment}>
@@ -55,20 +62,6 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
         columns={["created_at", "amount", ...givenBack, "reason"]}
       />
     </>
-  );
-}
-
-/** Refunds a sale, and shows before what the customer gets back and what happens to the points. */
-function RefundSale({ sale: { refundable } }: { readonly sale: Sale }) {
-  const explanation = texts.refund.explanation(useBusiness().money(refundable));
-  return (
-    refundable > 0 && (
-      <OperationButton
-        {...{ ...common, explanation }}
-        {...{ show: ["amount", ...common.show], suggested: { amount: refundable } }}
-        canSubmit={({ amount = 0 }) => amount > 0 && amount <= refundable}
-      />
-    )
   );
 }
 

@@ -1,15 +1,13 @@
 /** The clock of a sandbox, which people advance to see what becomes of points, vouchers and tiers. */
 import { Alert, Group } from "@mantine/core";
 import { useState } from "react";
-import { figuresOf } from "../../../../../src/domain/reports/figures.ts";
-import { exactUnit } from "../../../../../src/domain/reports/ranges.ts";
-import { callUntilKnown, outputOf } from "../../api/index.ts";
+import { callUntilKnown } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
-import { Details, Figure, OperationButton, PageTitle, type Row, Section } from "../../components.ts";
+import { Figure, OperationButton, OperationTable, PageTitle } from "../../components.ts";
 import { PlainButton, Read, useWork, WorkProgress } from "../../feedback/index.ts";
 import { dayAfter, dayText, momentText, serviceTexts } from "../../texts/index.ts";
 
-const [path, report] = ["/op/sandbox/clock/advance", "/op/reports/activity"] as const;
+const path = "/op/sandbox/clock/advance";
 const steps = { day: 1, month: 30, year: 365 } as const;
 const t = serviceTexts.sandbox;
 
@@ -47,7 +45,7 @@ function Clock({ time }: { readonly time: string }) {
     });
   };
   const { share = 0, entries = 0 } = work?.done ?? {};
-  const range = { from, through: dayOf(time) };
+  const through = dayOf(time);
   return (
     <>
       <Figure label={t.now} value={momentText(time)} />
@@ -62,20 +60,12 @@ function Clock({ time }: { readonly time: string }) {
       {work && (
         <WorkProgress {...{ work, share, onStop }} label={t.advancing(entries)} onRetry={() => advance(1)} />
       )}
-      {work?.state === "ended" && range.from <= range.through && (
-        <Section title={t.happened(entries, dayText(range.from), dayText(range.through))}>
-          <Read path={report} request={{ ...range, by: exactUnit(range) }} all>
-            {(periods) => <Happened {...{ periods }} />}
-          </Read>
-        </Section>
+      {work?.state === "ended" && from <= through && (
+        <OperationTable
+          {...{ path: "/op/transactions/list", request: { start_date: from, end_date: through } }}
+          {...{ title: t.happened(entries, dayText(from), dayText(through)), empty: t.nothing }}
+        />
       )}
     </>
   );
-}
-
-/** What the reports count, without what did not happen. */
-function Happened({ periods }: { readonly periods: readonly Row[] }) {
-  const [record, fields] = [figuresOf(periods, periods) as Row, outputOf(report)];
-  const show = Object.keys(fields).filter((name) => Number(record[name]) > 0);
-  return show.length > 0 ? <Details {...{ record, fields, show }} /> : t.nothing;
 }

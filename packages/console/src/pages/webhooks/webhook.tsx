@@ -16,7 +16,11 @@ const shown = [
   ...["last_success_at", "last_error", "created_at", "updated_at", "endpoint_id"],
 ];
 
+const enable = { path: "/op/webhook-endpoints/enable", suggested: { from: "stopped" } } as const;
+
 export function WebhookPage({ record: endpoint }: { readonly record: Endpoint }) {
+  const [, navigate] = useLocation();
+  const isOn = endpoint.status !== "disabled";
   const { url, header_names, recent_failures, recent_attempts } = endpoint;
   return (
     <>
@@ -26,7 +30,16 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
           initial={{ ...endpoint, headers: header_names.map((name) => `${name}:`) }}
         />
         <OperationButton path="/op/webhook-endpoints/test" />
-        <EndpointMenu endpoint={endpoint} />
+        <OperationMenu
+          label={partnerTexts.integration.more}
+          actions={[
+            isOn ? { ...enable, label: t.sendAgain } : enable,
+            isOn && "/op/webhook-deliveries/replay",
+            "/op/webhook-endpoints/rotate-secret",
+            isOn && { path: "/op/webhook-endpoints/disable", isDangerous: true },
+            { path: "/op/webhook-endpoints/delete", isDangerous: true, onDone: () => navigate("/webhooks") },
+          ]}
+        />
       </PageTitle>
       <Details
         {...{ record: endpoint, fields: outputOf(path), show: shown }}
@@ -38,30 +51,12 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
         filters={["status"]}
         columns={["started_at", "event_no", "type", "kind", "attempt", "status", "response", "milliseconds"]}
         buttons={({ event_no, status }) => {
-          const isMissed = event_no !== null && status === "failed" && endpoint.status !== "disabled";
+          const isMissed = event_no !== null && status === "failed" && isOn;
           return [isMissed && { path: "/op/webhook-deliveries/retry", fixed: { event_no } }];
         }}
         rowKey={({ started_at, event_no, attempt }) => `${started_at} ${event_no} ${attempt}`}
         cells={{ response: responseCell, type: ({ type }) => (type ? choiceText(type) : texts.none) }}
       />
     </>
-  );
-}
-
-function EndpointMenu({ endpoint: { status } }: { readonly endpoint: Endpoint }) {
-  const [, navigate] = useLocation();
-  const isOn = status !== "disabled";
-  const enable = { path: "/op/webhook-endpoints/enable", suggested: { from: "stopped" } } as const;
-  return (
-    <OperationMenu
-      label={partnerTexts.integration.more}
-      actions={[
-        isOn ? { ...enable, label: t.sendAgain } : enable,
-        isOn && "/op/webhook-deliveries/replay",
-        "/op/webhook-endpoints/rotate-secret",
-        isOn && { path: "/op/webhook-endpoints/disable", isDangerous: true },
-        { path: "/op/webhook-endpoints/delete", isDangerous: true, onDone: () => navigate("/webhooks") },
-      ]}
-    />
   );
 }

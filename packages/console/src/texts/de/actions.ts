@@ -24,6 +24,8 @@ export const actionTexts: Texts<typeof english> = {
   "/op/reward-points/redeem": "Punkte einlösen",
   "/op/reward-points/reverse": "Rückgängig machen",
   "/op/wallet/topup": "Guthaben aufladen",
+  "/op/wallet/pay": "Mit Guthaben bezahlen",
+  "/op/reward-points/extend": "Punkte verlängern",
   "/op/wallet/reverse": "Rückgängig machen",
   "/op/sales/refund": "Erstatten",
   "/op/cards/create": "Karte hinzufügen",

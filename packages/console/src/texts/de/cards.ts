@@ -12,6 +12,14 @@ export const cardTexts: Texts<typeof english> = {
   noneFound: "Keine Karte hat diesen Code oder Zustand.",
   ofMember: "Das Mitglied hat keine Karte.",
   print: "Karten zum Drucken speichern",
+  vouchers: "Gutscheine",
+  printVouchers: "Gutscheine zum Drucken speichern",
+  printedVoucher: ({ campaign_name, coupon_value, valid_through: day }, name, money) => [
+    name,
+    campaign_name,
+    ...(coupon_value > 0 ? [money(coupon_value)] : []),
+    ...(day ? [`Gültig bis ${dayText(day)}`] : []),
+  ],
   printed: ({ kind, wallet, valid_through: day }, name, money) => [
     name,
     ...(kind === "gift" && wallet ? [`Geschenkkarte ${money(wallet)}`] : []),

@@ -25,6 +25,9 @@ export const outcomes: Texts<typeof english> = {
   keeps: (name, points) => `${name} behält ${wholeText(points)}`,
   merged: (name, both, money) => `Danach hat ${name} ${balances(both, money)}.`,
   erased: (name, lost, money) => `${name} verliert ${balances(lost, money)}.`,
+  extended: (points) => `Länger gültig sind danach ${pointsOf(points)} aller Mitglieder.`,
+  remaining: (sales) =>
+    `Wiederholen Sie das für ${countedText(sales, "weiteren Verkauf", "weitere Verkäufe")}.`,
   given_to: (count, points) =>
     points > 0
       ? `${membersOf(count)} bekommen zusammen ${pointsOf(points)}.`

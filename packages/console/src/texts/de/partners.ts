@@ -113,7 +113,7 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
     advancing: (entries) => `Die Uhr läuft vor. Bisher: ${countedText(entries, "Buchung", "Buchungen")}.`,
     happened: (entries, from, through) =>
       `Vom ${from} bis ${through}: ${countedText(entries, "Buchung", "Buchungen")}`,
-    nothing: "Nichts, was Berichte zählen.",
+    nothing: "Nichts wurde gebucht.",
   },
 
   system: {

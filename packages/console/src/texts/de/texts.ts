@@ -158,6 +158,7 @@ export const texts: Texts<typeof english> & More = {
     previous: "Vorige Seite",
     next: "Nächste Seite",
     last: "Letzte Seite",
+    columns: "Spalten",
     csv: "Als CSV speichern",
     saved: (rows) => `Zeilen in der Datei: ${wholeText(rows)}`,
   },

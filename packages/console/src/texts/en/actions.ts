@@ -21,6 +21,8 @@ export const actionTexts = {
   "/op/reward-points/redeem": "Redeem points",
   "/op/reward-points/reverse": "Undo",
   "/op/wallet/topup": "Top up the wallet",
+  "/op/wallet/pay": "Pay from the wallet",
+  "/op/reward-points/extend": "Extend points",
   "/op/wallet/reverse": "Undo",
   "/op/sales/refund": "Refund",
   "/op/cards/create": "Add a card",

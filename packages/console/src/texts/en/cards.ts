@@ -9,6 +9,18 @@ export const cardTexts = {
   noneFound: "No card has this code or state.",
   ofMember: "The member has no card.",
   print: "Save cards to print",
+  vouchers: "Vouchers",
+  printVouchers: "Save vouchers to print",
+  printedVoucher: (
+    { campaign_name, coupon_value, valid_through: day }: PrintedVoucher,
+    name: string,
+    money: (amount: number) => string,
+  ) => [
+    name,
+    campaign_name,
+    ...(coupon_value > 0 ? [money(coupon_value)] : []),
+    ...(day ? [`Valid through ${dayText(day)}`] : []),
+  ],
   /** The lines of a printed card. The money of a card that a person has claimed is not the card's any more. */
   printed: (
     { kind, wallet, valid_through: day }: PrintedCard,
@@ -20,6 +32,9 @@ export const cardTexts = {
     ...(day ? [`Valid through ${dayText(day)}`] : []),
   ],
 } as const;
+
+export type PrintedVoucher = Readonly<Record<"campaign_name" | "coupon_code" | "status", string>> &
+  Readonly<{ coupon_value: number; valid_through: string | null }>;
 
 export type PrintedCard = Readonly<{ card_code: string; kind: string; status: string }> &
   Readonly<{ wallet?: number | null; valid_through?: string | null }>;

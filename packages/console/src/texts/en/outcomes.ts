@@ -25,6 +25,8 @@ export const outcomes = {
   keeps: (name: string, points: number) => `${name} keeps ${wholeText(points)}`,
   merged: (name: string, both: Balances, money: Money) => `Afterwards, ${name} has ${balances(both, money)}.`,
   erased: (name: string, lost: Balances, money: Money) => `${name} loses ${balances(lost, money)}.`,
+  extended: (points: number) => `${pointsOf(points)} of all members are valid for longer.`,
+  remaining: (sales: number) => `Do this again for ${countedText(sales, "more sale", "more sales")}.`,
   given_to: (count: number, points: number) =>
     points > 0
       ? `${membersOf(count)} get ${pointsOf(points)} together.`

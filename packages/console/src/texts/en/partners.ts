@@ -110,7 +110,7 @@ export const serviceTexts = {
       `The clock is advancing. So far: ${countedText(entries, "entry", "entries")}.`,
     happened: (entries: number, from: string, through: string) =>
       `From ${from} to ${through}: ${countedText(entries, "entry", "entries")}`,
-    nothing: "Nothing that reports count.",
+    nothing: "Nothing was recorded.",
   },
 
   system: {

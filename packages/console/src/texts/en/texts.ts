@@ -159,6 +159,7 @@ export const texts = {
     next: "Next page",
     last: "Last page",
     csv: "Save as CSV",
+    columns: "Columns",
     saved: (rows: number) => `Lines in the file: ${wholeText(rows)}`,
   },
 
