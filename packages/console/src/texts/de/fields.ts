@@ -28,6 +28,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     held_voucher_id: "Nummer des Gutscheins des Mitglieds",
     import_id: "Nummer der Datei",
     invitation_expires_at: "Einladung gültig bis",
+    issuer_id: "Nummer des Ausstellers",
     key_id: "Nummer des Schlüssels",
     last_seen_at: "Zuletzt gesehen",
     last_used_at: "Zuletzt verwendet",

@@ -30,6 +30,10 @@ export const sentences: Readonly<Record<string, string>> = {
   "Deactivate a member": "Mitglied deaktivieren",
   "Get the set-up of passes for Apple Wallet": "Einrichtung der Pässe für Apple Wallet",
   "Set up passes for Apple Wallet": "Pässe für Apple Wallet einrichten",
+  "Get the set-up of passes for Google Wallet": "Einrichtung der Pässe für Google Wallet",
+  "Set up passes for Google Wallet": "Pässe für Google Wallet einrichten",
+  "Stop passes for Google Wallet": "Pässe für Google Wallet beenden",
+  "Get the address of a member's page": "Adresse der Seite eines Mitglieds",
   "Stop passes for Apple Wallet": "Pässe für Apple Wallet beenden",
   "Save filters of members": "Filter als Segment speichern",
   "List segments": "Segmente",
@@ -229,6 +233,8 @@ export const sentences: Readonly<Record<string, string>> = {
   "Member deactivated.": "Mitglied deaktiviert.",
   "The member gets and uses no points, money or vouchers until you activate it again.":
     "Das Mitglied bekommt und verwendet keine Punkte, kein Geld und keine Gutscheine, bis Sie es wieder aktivieren.",
+  "Passes for Google Wallet set up.": "Pässe für Google Wallet eingerichtet.",
+  "Address of the page returned.": "Adresse der Seite zurückgegeben.",
   "Passes for Apple Wallet set up.": "Pässe für Apple Wallet eingerichtet.",
   "Set-up of passes deleted.": "Einrichtung der Pässe gelöscht.",
   "This can't be undone. Passes on phones stay as they are, and can't be updated any more, also after another set-up.":

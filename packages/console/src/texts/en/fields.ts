@@ -27,6 +27,7 @@ export const fieldTexts = {
     held_voucher_id: "Number of the member's voucher",
     import_id: "Number of the file",
     invitation_expires_at: "Invitation valid until",
+    issuer_id: "Number of the issuer",
     key_id: "Number of the key",
     last_seen_at: "Last seen",
     last_used_at: "Last used",
