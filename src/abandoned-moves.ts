@@ -1,6 +1,7 @@
 /** Lets businesses accept writes again when the command that moved them was killed. */
 import type { Logger } from "pino";
 import type { Database } from "./database/connection.ts";
+import { describeFault } from "./database/faults.ts";
 import { acceptWritesAgain, listAbandonedMoves } from "./database/moving.ts";
 
 const everyMilliseconds = 10_000;
@@ -15,18 +16,28 @@ export function watchMoves(sql: Database, log: Logger) {
     const abandoned = await listAbandonedMoves(sql);
     for (const businessId of abandoned.filter((id) => found.has(id))) {
       if (await acceptWritesAgain(sql, businessId))
-        log.warn({ business_id: businessId }, "a move was abandoned: the business accepts writes again");
+        log.warn(
+          { business_id: businessId },
+          "the command that moved a business was killed: writes are accepted again. Repeat the command, or add --cancel",
+        );
     }
     found = new Set(abandoned);
   };
   let looking: Promise<void> | undefined;
-  // The next look tries again.
+  let hasFailed = false;
+  const lookOrWarn = async () => {
+    try {
+      await look();
+      hasFailed = false;
+    } catch (error) {
+      // The next look tries again.
+      if (!hasFailed) log.warn({ fault: describeFault(error) }, "looking for moves that were killed failed");
+      hasFailed = true;
+    }
+    looking = undefined;
+  };
   const timer = setInterval(() => {
-    looking ??= look()
-      .catch(() => undefined)
-      .finally(() => {
-        looking = undefined;
-      });
+    looking ??= lookOrWarn();
   }, everyMilliseconds).unref();
   return {
     look,

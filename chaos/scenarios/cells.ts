@@ -27,6 +27,9 @@ export interface CellsSize {
 /** A command is repeated until what was killed is there again. It can start the database of a cell itself, which its service waits for. */
 const mostTries = 20;
 const pauseBetweenTries = 3000;
+/** What a command says when a database or an HAProxy is gone. Nothing else may go wrong. */
+const ofKilled =
+  /connect|ECONN|EPIPE|ENOENT|does not (?:run|respond)|in use by another|starting up|shutting down|not yet accepting|recovery mode|move has changed/;
 
 export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
   const skipped = await findHaproxy();
@@ -53,7 +56,12 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
     members: 40,
   });
   const random = randomFrom(chaos.seed);
-  const pauses: { readonly milliseconds: number; readonly victim: Victim | undefined }[] = [];
+  const pauses: {
+    readonly milliseconds: number;
+    readonly victim: Victim | undefined;
+    readonly wasHit: boolean;
+  }[] = [];
+  let [hits, failures] = [0, 0];
   const order = { what: "moves", times: size.moves };
   // One move more would leave the business in the other cell.
   const isElsewhere = () => pauses.length % 2 !== size.moves % 2;
@@ -70,13 +78,16 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
     const killAfter = random.below(size.killWithinMilliseconds);
     const startedAt = performance.now();
     let isMoving = true;
+    const before = hits;
     const move = async () => {
       for (let tries = 0; ; tries++) {
         const kills = tries === 0 && victim === "command";
         const { code, said } = await proxy.command(words, kills ? killAfter : undefined);
         if (code === 0) return;
         chaos.say(`the command ended with ${code}: ${said.trim().split("\n").at(-1)}`);
-        const isExpected = code === "SIGKILL" || (victim !== undefined && victim !== "command");
+        if (code === "SIGKILL") hits += 1;
+        else failures += 1;
+        const isExpected = victim === "command" ? code === "SIGKILL" : ofKilled.test(said);
         if (!isExpected || tries === mostTries)
           throw new Error(`${words.join(" ")} ended with ${code}: ${said}\n${to.process.log}`);
         await sleep(pauseBetweenTries);
@@ -85,6 +96,7 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
     const strike = async () => {
       if (victim === undefined || victim === "command") return;
       await sleep(killAfter);
+      if (isMoving) hits += 1;
       if (victim === "HAProxy") await proxy.restart(random.pick([0, 1] as const));
       else await restart(victim === "old cell" ? from : to);
     };
@@ -92,7 +104,7 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
     const writeMaps = async () => {
       for (; isMoving; await sleep(2000)) {
         const { code, said } = await proxy.command(["cell", "maps"]);
-        if (code !== 0 && (victim === undefined || victim === "command"))
+        if (code !== 0 && (victim === "command" || !ofKilled.test(said)))
           throw new Error(`cell maps ended with ${code}: ${said}`);
       }
     };
@@ -104,7 +116,7 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
     // The proxy sends a request for a token to the cell that has the business now.
     await moving[0]?.renewToken();
     const milliseconds = longestPause(load.responsesOfEach.slice(0, writersEach).flat(), startedAt);
-    pauses.push({ milliseconds, victim });
+    pauses.push({ milliseconds, victim, wasHit: hits > before });
     chaos.say(`writes paused for ${Math.round(milliseconds)} ms, ${victim ?? "nothing"} killed`);
   });
   const others = load.responsesOfEach.slice(writersEach).flat();
@@ -113,12 +125,14 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
     figures: [
       ...figures,
       ...[...new Set(size.victims)].flatMap((name) => {
-        const of = pauses.filter(({ victim }) => victim === name).map(({ milliseconds: pause }) => pause);
+        const of = pauses.filter(({ victim }) => victim === name);
+        const longest = Math.max(0, ...of.map(({ milliseconds: pause }) => pause));
         return [
-          times(`moves during which it was killed: ${name}`, of.length),
-          milliseconds(`pause of the business that moves, ${name} killed, at most`, Math.max(0, ...of)),
+          times(`moves during which it was killed: ${name}`, of.filter(({ wasHit }) => wasHit).length),
+          milliseconds(`pause of the business that moves, ${name} killed, at most`, longest),
         ];
       }),
+      times("commands repeated after another failure", failures),
       times(
         "requests of the other business that got no success",
         others.filter(({ outcome }) => outcome === "retryable").length,

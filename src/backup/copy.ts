@@ -52,6 +52,8 @@ interface TransactionOptions {
   /** Otherwise, a database with several hosts is read on its primary, which has every acknowledged write. */
   readonly takesStandbys?: boolean;
   readonly serverSettings?: Readonly<Record<string, string>>;
+  /** Whether an embedded database that is not running is started meanwhile, as by default. Its service can't start until it is stopped. */
+  readonly startsDatabase?: boolean;
 }
 
 /** @throws OperatorError when there is no database */
@@ -66,7 +68,7 @@ export async function requireDatabase({ dataDirectory, databaseUrl }: Place): Pr
   });
 }
 
-/** Runs a transaction in the database of a service. If it is embedded and not running, it is started meanwhile. */
+/** Runs a transaction in the database of a service. */
 export async function inDatabaseOf<Value>(
   { dataDirectory, databaseUrl, onProgress }: Place & Progress,
   options: TransactionOptions,
@@ -74,6 +76,8 @@ export async function inDatabaseOf<Value>(
 ): Promise<Value> {
   const running = databaseUrl ?? (await findRunning(dataDirectory));
   if (running !== undefined) return inCopyTransaction(running, options, work);
+  if (options.startsDatabase === false)
+    throw new OperatorError(`The database in ${dataDirectory} does not run: start the service.`);
   const embedded = await startEmbeddedDatabase({ dataDirectory, onProgress });
   return inCopyTransaction(embedded.connection, options, work).finally(() => embedded.stop());
 }
@@ -228,9 +232,7 @@ export async function loadTables(
 export function explained(error: unknown, signal: AbortSignal, what: string): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof OperatorError || codeOf(error) === "") return error;
-  const { message } = error as Error;
-  // Words of the driver, about statements after the connection had ended.
-  const isCut = /not queryable|Connection terminated/.test(message);
-  const why = isCut ? "the connection to the database ended. Repeat the command" : message.trim();
+  const isCut = ["CONNECTION_LOST", "ECONNRESET", "57P01", "57P02"].includes(codeOf(error));
+  const why = isCut ? "the connection to the database ended" : (error as Error).message.trim();
   return new OperatorError(`${what}: ${why}.`);
 }

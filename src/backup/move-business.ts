@@ -22,7 +22,6 @@ import {
 import { OperatorError } from "../domain/access/operator-error.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
 import { canCancelMove, type MoveStandings, type MoveStep, nextMoveStep } from "../domain/moving.ts";
-import { findRunning } from "../postgres/embedded.ts";
 import {
   explained,
   inDatabaseOf,
@@ -94,21 +93,15 @@ export async function moveBusiness(options: MoveOptions): Promise<MoveResult> {
   }
 }
 
-/**
- * What routes need to know about the businesses of a place. An embedded database that is not running is not started: that would keep
- * its service from starting.
- * @param businessId only of this one
- */
+/** What routes need to know about the businesses of a place. @param businessId only of this one */
 export async function readRoutesOf(
   place: Place,
   progress: Progress,
   businessId?: number,
 ): Promise<RoutedBusiness[]> {
-  const options = { applicationName: "loyalty move", signal: progress.signal };
+  const options = { applicationName: "loyalty move", signal: progress.signal, startsDatabase: false };
   try {
     await requireDatabase(place);
-    if (place.databaseUrl === undefined && (await findRunning(place.dataDirectory)) === undefined)
-      throw new OperatorError("Its database does not run: start the service.");
     return await inDatabaseOf({ ...place, ...progress }, options, (tx) =>
       listRoutedBusinesses(tx, businessId),
     );
@@ -180,7 +173,8 @@ class Move {
   ): Promise<Value> {
     const { onProgress, onRows } = this.#options;
     const place = { ...this.#options[end], signal, onProgress, onRows };
-    return inDatabaseOf(place, { applicationName: this.#name, signal, ...(mode && { mode }) }, work);
+    const options = { applicationName: this.#name, signal, startsDatabase: false, ...(mode && { mode }) };
+    return inDatabaseOf(place, options, work);
   }
 
   /** Checks that the two places are installations of the same schema and the same secret. */

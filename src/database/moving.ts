@@ -25,7 +25,9 @@ export async function setMoveState(
     UPDATE ledger SET move_state = ${after}, move_database = ${after === null ? null : database_id}::uuid
     WHERE business_id = ${businessId} AND move_state IS NOT DISTINCT FROM ${before}`;
   if (set.count === 1) return;
-  throw new OperatorError("Another command is moving this business. Wait for it, and then repeat this one.");
+  throw new OperatorError(
+    "The move has changed meanwhile: another command moves this business, or a service has accepted its writes again. Repeat the command.",
+  );
 }
 
 const mover = "loyalty move ";
@@ -42,7 +44,10 @@ export async function listAbandonedMoves(sql: Connection): Promise<number[]> {
   return rows.map(({ business_id }) => business_id);
 }
 
-/** Undoes the rejection of writes. The command that moves the business fails if it goes on after that. @returns whether it was undone */
+/**
+ * Undoes the rejection of writes. If the command that moves the business lives after all, it fails in its next step, or copies anew.
+ * @returns whether it was undone
+ */
 export async function acceptWritesAgain(sql: Connection, businessId: number): Promise<boolean> {
   const { count } = await sql`
     UPDATE ledger SET move_state = 'copying' WHERE business_id = ${businessId} AND move_state = 'leaving'`;

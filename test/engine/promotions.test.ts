@@ -416,7 +416,7 @@ describe("the limits of a promotion", () => {
 it("acts on lines that some program counts, and has points for its smallest sale", async () => {
   const invalid = (body: Body) => problemsOf({ name: "Impossible", multiply: 200, ...body });
   const excluded =
-    "categories must contain one that earns points: all programs exclude these, so they never count.";
+    "categories must contain one that earns points by the programs of these members: none of these does.";
   expect(await invalid({ categories: [" GIFT cards"] })).toEqual(["validation_failed", excluded]);
   expect(await invalid({ minimum_amount: 1000, budget_points: 9 })).toEqual([
     "validation_failed",
@@ -446,6 +446,32 @@ it("acts on lines that some program counts, and has points for its smallest sale
     excluded,
   );
   await step("update", possible, { tier_ids: [tier_id] });
+  // The lines that count can be a small part of a sale, which the maximum of an order can cut.
+  const change = (more: Body) =>
+    operatorWrite(world, "/op/programs/update", { business_id, program_id, ...more });
+  await change({ earn_amount: 100, earn_minimum_amount: 1000 });
+  const small = { tier_ids: [tier_id], multiply: 200, budget_points: 4, status: "draft" };
+  expect(await invalid(small)).toContain(
+    "budget_points must be at least 10, the points that the promotion gives on the smallest sale.",
+  );
+  await step("end", await create({ name: "Small", ...small, categories: ["coffee"] }));
+  await change({ maximum_points_per_order: 13 });
+  await step("end", await create({ name: "Cut", ...small }));
+  // A factor has nothing to multiply without a rate. A fixed number of points needs none.
+  await change({ earn_points: 0, rates: [{ categories: ["fuel"], earn_points: 1, earn_per: "unit" }] });
+  const coffees = { tier_ids: [tier_id], categories: ["coffee"] };
+  expect(await invalid(coffees)).toEqual(["validation_failed", excluded]);
+  await step("end", await create({ name: "Fixed", points: 3, ...coffees }));
+  // A program that changes afterwards is a warning, and does not keep the promotion from other changes.
+  const get = async () =>
+    (await asOperator(world, "/op/promotions/get", { business_id, promotion_id: possible })).body.data
+      .warning;
+  expect(await get()).toContain("must contain one that earns points");
+  await change({ earn_points: 1, earn_amount: 500, rates: [], maximum_points_per_order: 1000 });
+  expect(await get()).toBeNull();
+  await change({ excluded_categories: ["gift cards"] });
+  expect(await get()).toContain("must contain one that earns points");
+  await step("update", possible, { name: "Renamed" });
   await step("end", possible);
   for (const id of [tier_id, others.tier_id])
     await operatorWrite(world, "/op/tiers/delete", { business_id, tier_id: id });

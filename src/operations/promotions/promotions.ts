@@ -16,7 +16,7 @@ import { findToChange, statusStepOf } from "../status-steps.ts";
 import { readsWithWarning } from "../warnings.ts";
 import { problemsOfNamed, rejectedField, rejectMissing } from "./named-by-promotions.ts";
 import { problemsOfDays, promotionProblems } from "./promotion-problems.ts";
-import { problemsOfPrograms } from "./promotion-programs.ts";
+import { conditionsOnPrograms, problemsOfPrograms } from "./promotion-programs.ts";
 
 const mostInList = 100;
 const time = (description: string, example: string) =>
@@ -213,17 +213,17 @@ export const newPromotionFields = {
   ),
 };
 
-/** Rejects a promotion that could never act, or could not be told from another one. @param isTimed whether it must act from now on */
+/** Rejects a promotion that could never act, or could not be told from another one. @param of whether it must act from now on, and with the programs of now */
 async function rejectImpossible(
   tx: Connection,
   businessId: number,
   one: Omit<PromotionRow, "promotion_id"> & { readonly promotion_id?: number | undefined },
-  isTimed = true,
+  { isTimed = true, isEarning = true } = {},
 ) {
   const all = await promotions.present(tx, businessId);
   const others = all.filter((other) => other.promotion_id !== one.promotion_id);
   const errors = promotionProblems(one, others, isTimed ? await findLocalTime(tx, businessId) : "");
-  errors.push(...problemsOfPrograms(one, await findCurrentRules(tx, businessId)));
+  if (isEarning) errors.push(...problemsOfPrograms(one, await findCurrentRules(tx, businessId)));
   return errors.length > 0 ? reject("validation_failed", { errors }) : undefined;
 }
 
@@ -293,11 +293,13 @@ export const ofChangedPromotion = {
       (one) => one !== undefined,
     );
     // One that is over stays so until its days or times change.
-    const isMoved = timeFields.some((field) => input[field] !== undefined);
+    const isTimed = timeFields.some((field) => input[field] !== undefined);
+    // The same is true of one that no program lets act.
+    const isEarning = conditionsOnPrograms.some((field) => input[field] !== undefined);
     const placed = isPlaced && { stamp_card_id, voucher_id, location_ids };
     return (
       (await rejectMissing(tx, businessId, { ...input, ...placed })) ??
-      (await rejectImpossible(tx, businessId, { ...known, ...input }, isMoved)) ??
+      (await rejectImpossible(tx, businessId, { ...known, ...input }, { isTimed, isEarning })) ??
       (await rejectSpentBudget(tx, businessId, known, input)) ??
       rejectOtherGrant(tx, businessId, known, input)
     );
@@ -319,6 +321,7 @@ export const readPromotions = readsWithWarning({
   problemsOf: async (tx, businessId, one: PromotionRow) => [
     ...(await problemsOfNamed(tx, businessId, one)),
     ...problemsOfDays(one, await findLocalTime(tx, businessId)),
+    ...problemsOfPrograms(one, await findCurrentRules(tx, businessId)),
   ],
 });
 
