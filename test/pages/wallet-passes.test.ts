@@ -2,11 +2,13 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { registerPhone } from "../../src/database/wallets/passes.ts";
 import { sweepPasses } from "../../src/database/wallets/updates.ts";
 import { OverloadedError } from "../../src/domain/fair-queue.ts";
 import { walletPasses } from "../../src/operations/members/wallet-passes.ts";
@@ -21,6 +23,7 @@ import {
 } from "../support/pass-certificates.ts";
 import { passesFollowed } from "../support/push-service.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
+import { until } from "../support/webhooks.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -530,6 +533,62 @@ describe("the service that phones ask", () => {
     expect([await sweep(), (await ask(latest, { token })).status]).toEqual([0, 200]);
     await age(8);
     expect([await sweep(), (await ask(latest, { token })).status]).toEqual([1, 401]);
+  });
+
+  it("shows another name at the next request, and tells phones of it", async () => {
+    const own = await makeSandbox(world, "2026-03-02 10:00:00");
+    const business = { business_id: own.businessId };
+    await operatorWrite(world, "/op/apple-wallet/set-up", { ...business, ...walletSetUp() });
+    const { latest, token, serial } = await download(await own.member(), own);
+    const first = await ask(latest, { token });
+    const since = first.headers.get("last-modified") as string;
+    expect((await ask(latest, { token, since })).status).toBe(304);
+    await operatorWrite(world, "/op/businesses/update", { ...business, name: "New name", color: "#112233" });
+    const { pass } = open((await ask(latest, { token, since })).bytes);
+    expect(pass).toMatchObject({ logoText: "New name", backgroundColor: "rgb(17, 34, 51)" });
+    // A phone that does not ask is told.
+    await until(async () => {
+      const [row] = await world.sql`SELECT FROM wallet_pass WHERE serial_number = ${serial} AND changes > 0`;
+      return row !== undefined;
+    });
+  });
+
+  it("stores nothing while the business moves to another database", async () => {
+    const moving = await makeSandbox(world, "2026-03-02 10:00:00");
+    const business = { business_id: moving.businessId };
+    await operatorWrite(world, "/op/apple-wallet/set-up", { ...business, ...walletSetUp() });
+    const { serial } = await download(await moving.member(), moving);
+    const page = await pageOf(await moving.member(), moving);
+    const file = `${world.baseUrl}${page}/card.pkpass`;
+    const phone = () => registerPhone(world.sql, moving.businessId, serial, Buffer.alloc(32), "0a1b2c3d4e5f");
+    await world.sql`UPDATE ledger SET move_state = 'left', move_database = gen_random_uuid() WHERE business_id = ${moving.businessId}`;
+    expect([(await ask(file)).status, await phone()]).toEqual([503, undefined]);
+    const passes = () => world.sql`SELECT FROM wallet_pass WHERE business_id = ${moving.businessId}`;
+    expect(await passes()).toHaveLength(1);
+    await world.sql`UPDATE ledger SET move_state = NULL, move_database = NULL WHERE business_id = ${moving.businessId}`;
+    expect([(await ask(file)).status, await phone()]).toEqual([200, true]);
+    expect(await passes()).toHaveLength(2);
+  });
+
+  it("is offered only where phones can reach it: by https, and for trials on the same machine", async () => {
+    const page = await pageOf(await shop.member());
+    const shown = (host: string, path: string) =>
+      new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+        const { hostname, port, pathname } = new URL(world.baseUrl + path);
+        get({ hostname, port, path: pathname, headers: { host } }, (reply) => {
+          let text = "";
+          reply.setEncoding("utf8").on("data", (part: string) => {
+            text += part;
+          });
+          reply.on("end", () => resolve({ status: reply.statusCode, text }));
+        }).on("error", reject);
+      });
+    expect((await shown("127.0.0.1:3000", page)).text).toContain("card.pkpass");
+    world.faults.take();
+    const outside = await shown("shop.example", page);
+    expect([outside.status, outside.text.includes("card.pkpass")]).toEqual([200, false]);
+    expect((await shown("shop.example", `${page}/card.pkpass`)).status).toBe(404);
+    expect(world.faults.take().join()).toContain("phones need https");
   });
 
   it("asks phones to come back later when the service is busy", async () => {

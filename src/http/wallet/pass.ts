@@ -47,7 +47,9 @@ export async function makePass(parts: PassParts, webServiceURL: string): Promise
   const known = made.get(parts.serial);
   if (known?.content === content) return known;
   const file = await packed(content, rgb, parts.sign);
-  const latest = { content, file, madeAt: Math.floor(Date.now() / 1000) };
+  // Another content has another time, also in the same second.
+  const madeAt = Math.max(Math.floor(Date.now() / 1000), (known?.madeAt ?? 0) + 1);
+  const latest = { content, file, madeAt };
   made.set(parts.serial, latest);
   return latest;
 }
