@@ -20,6 +20,20 @@ const walks = {
     correct: "Kontostand korrigieren",
     wallet: "Guthaben",
   },
+  fr: {
+    name: "Français",
+    today: "Aujourd'hui",
+    amount: "1 234,50",
+    correct: "Corriger un solde",
+    wallet: "Cagnotte",
+  },
+  es: {
+    name: "Español",
+    today: "Hoy",
+    amount: "1.234,50",
+    correct: "Corregir un saldo",
+    wallet: "Monedero",
+  },
 } as const;
 
 describeInBrowser("the console in other languages", (launch) => {
@@ -67,7 +81,7 @@ describeInBrowser("the console in other languages", (launch) => {
       await dialog.getByText(wallet, { exact: true }).click();
       await dialog.locator("input[name=amount]").fill(amount);
       await dialog.locator("textarea[name=reason]").fill("Test");
-      await dialog.getByRole("button", { name: correct }).click();
+      await dialog.locator("button[type=submit]").click();
       await dialog.waitFor({ state: "detached" });
       const request = { business_id: world.demo.business_id, contact_id: world.priya };
       const [entry] = await world.call<{ amount: number }[]>("/op/transactions/list", request);

@@ -26,6 +26,34 @@ const same: Readonly<Record<string, readonly string[]>> = {
     ],
     ...["App", "Test", "Support", "Text", "Titel", "Bonus", "Segment", "Header", "Team", "Token", "Bytes"],
   ],
+  fr: [
+    ...[
+      "Points",
+      "points",
+      "Menu",
+      "Service",
+      "Promotions",
+      "Promotion",
+      "Occasions",
+      "Occasion",
+      "Segments",
+      "Segment",
+    ],
+    ...[
+      "Cartes",
+      "Code",
+      "Codes",
+      "Correction",
+      "Secret",
+      "Secrets",
+      "Exceptions",
+      "Article",
+      "Articles",
+      "Bonus",
+    ],
+    ...["Pages", "Actions", "Invitation", "Point", "UTC", "Webhooks", "Ctrl K", "Continuer", "Session"],
+  ],
+  es: ["No", "Error", "Factor", "Total", "UTC", "Webhooks", "Ctrl K"],
 };
 /** Names, and codes. */
 const names =

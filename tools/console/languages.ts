@@ -2,6 +2,10 @@
 import { language as german } from "../../packages/console/src/texts/de/language.ts";
 import { sentences as germanSentences } from "../../packages/console/src/texts/de/sentences.ts";
 import { language as english } from "../../packages/console/src/texts/en/language.ts";
+import { language as spanish } from "../../packages/console/src/texts/es/language.ts";
+import { sentences as spanishSentences } from "../../packages/console/src/texts/es/sentences.ts";
+import { language as french } from "../../packages/console/src/texts/fr/language.ts";
+import { sentences as frenchSentences } from "../../packages/console/src/texts/fr/sentences.ts";
 import type { languages } from "../../packages/console/src/texts/languages.ts";
 import { consoleFacts } from "./declarations.ts";
 
@@ -12,6 +16,8 @@ const translations: Readonly<
   Record<Exclude<keyof typeof languages, "en">, { page: object; sentences: Sentences }>
 > = {
   de: { page: german, sentences: germanSentences },
+  fr: { page: french, sentences: frenchSentences },
+  es: { page: spanish, sentences: spanishSentences },
 };
 
 /** The facts for the build of each language, by its code. */

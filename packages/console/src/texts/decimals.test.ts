@@ -11,6 +11,8 @@ describe("amounts", () => {
     [1234, 0, "1,234"],
     [1234567, 3, "1,234.567"],
     [9007199254740991, 2, "90,071,992,547,409.91"],
+    [1.5, 0, "1.5"],
+    [Number.NaN, 2, "NaN"],
   ])("shows %d with %d decimals", (amount, decimals, text) => {
     expect(decimalText(amount, decimals)).toBe(text);
   });

@@ -12,6 +12,8 @@ export function decimalsIn(locale: string) {
     return { whole: digits.slice(0, digits.length - decimals), fraction };
   };
   const decimalText = (minorUnits: number, decimals: number) => {
+    // Not an amount, such as an average.
+    if (!Number.isSafeInteger(minorUnits)) return numbers.format(minorUnits / 10 ** decimals);
     const { whole, fraction } = partsOf(minorUnits, decimals);
     return (minorUnits < 0 ? "−" : "") + numbers.format(BigInt(whole)) + fraction;
   };

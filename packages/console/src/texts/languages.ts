@@ -1,6 +1,6 @@
 /** The languages of the console. */
 /** The languages by their own names. Each has a folder beside this file, with the same files and texts as English. */
-export const languages = { en: "English", de: "Deutsch" } as const;
+export const languages = { en: "English", de: "Deutsch", fr: "Français", es: "Español" } as const;
 
 /**
  * What a translation has: the keys and the arguments of the English texts. A text that a language lacks does not compile.

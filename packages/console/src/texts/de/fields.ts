@@ -152,7 +152,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     minimum_membership_days: "Tage seit dem Beitritt, mindestens",
     occurrence: "Jahr",
     rule: "Was sie tut",
-    gives: "Sie gibt",
+    gives: "Gibt",
     multiply: "Faktor",
     per: "Gegeben je",
     exclusive: "Nur wenn sie mehr gibt als alle anderen zusammen",

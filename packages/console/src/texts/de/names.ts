@@ -311,4 +311,5 @@ export const fieldNames: More["labels"] = {
   warning: "Warnung",
   webhooks: "Webhooks",
   why: "Warum",
+  issuer_id: "Nummer des Ausstellers",
 };

@@ -17,7 +17,7 @@ export const reportTexts = {
   before: "Before:",
   change: (now: unknown, before: unknown) => {
     const [one, other] = [Number(now), Number(before)];
-    if (!(other > 0) || one === other || now === null) return "";
+    if (!(other > 0) || !Number.isFinite(one) || one === other || now === null) return "";
     const change = Math.round((100 * (one - other)) / other);
     return `(${change < 0 ? "−" : "+"}${wholeText(Math.abs(change))}\u00A0%)`;
   },

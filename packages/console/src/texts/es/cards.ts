@@ -1,0 +1,27 @@
+import { dayText } from "../dates.ts";
+import type { cardTexts as english } from "../en/cards.ts";
+import type { Texts } from "../languages.ts";
+
+/** The texts about cards. Only their pages load them. */
+export const cardTexts: Texts<typeof english> = {
+  title: "Tarjetas",
+  explanation:
+    "Los códigos con los que una caja encuentra a los miembros, las tarjetas anónimas y las tarjetas regalo. Imprima la página guardada a tamaño real, por ejemplo en cartulina.",
+  empty: "Todavía no hay tarjetas. Emita una tarjeta regalo, o añada una tarjeta en la página de un miembro.",
+  noneFound: "Ninguna tarjeta tiene este código o estado.",
+  ofMember: "El miembro no tiene tarjeta.",
+  print: "Guardar tarjetas para imprimir",
+  vouchers: "Vales",
+  printVouchers: "Guardar vales para imprimir",
+  printedVoucher: ({ campaign_name, coupon_value, valid_through: day }, name, money) => [
+    name,
+    campaign_name,
+    ...(coupon_value > 0 ? [money(coupon_value)] : []),
+    ...(day ? [`Válido hasta el ${dayText(day)}`] : []),
+  ],
+  printed: ({ kind, wallet, valid_through: day }, name, money) => [
+    name,
+    ...(kind === "gift" && wallet ? [`Tarjeta regalo ${money(wallet)}`] : []),
+    ...(day ? [`Válida hasta el ${dayText(day)}`] : []),
+  ],
+};

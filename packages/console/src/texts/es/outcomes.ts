@@ -1,0 +1,35 @@
+import { countedText, wholeText } from "../decimals.ts";
+import type { outcomes as english } from "../en/outcomes.ts";
+import type { Texts } from "../languages.ts";
+
+type Money = (amount: number) => string;
+type Balances = Readonly<Record<"wallet" | "points" | "vouchers", number>>;
+
+const pointsOf = (count: number) => countedText(count, "punto", "puntos");
+const membersOf = (count: number) => countedText(count, "miembro", "miembros");
+const balances = ({ wallet, points, vouchers }: Balances, money: Money) =>
+  `${pointsOf(points)}, ${money(wallet)} en el monedero y vales de ${money(vouchers)}`;
+
+/** What the form of an operation comes to. */
+export const outcomes: Texts<typeof english> = {
+  member: "el miembro",
+  points: (name, points) => `Después, ${name} tiene ${pointsOf(points)}.`,
+  wallet: (name, amount, bonus) =>
+    `Después, ${name} tiene ${amount} en el monedero${bonus ? `, con el bono de ${bonus}` : ""}.`,
+  bought: (name, voucher, points) => `Después, ${name} tiene el vale ${voucher} y ${pointsOf(points)}.`,
+  getsVoucher: (name, voucher) => `${name} recibe el vale ${voucher}.`,
+  usesVoucher: (name, voucher) => `${name} usa ahora el vale ${voucher}.`,
+  refund: (amount, receipt) => `Reembolsar ${amount ?? "artículos"} del tique ${receipt}`,
+  taken: (points) => `se retiran: ${pointsOf(points)}`,
+  given: (points) => `se devuelven: ${pointsOf(points)}`,
+  keeps: (name, points) => `${name} conserva ${wholeText(points)}`,
+  merged: (name, both, money) => `Después, ${name} tiene ${balances(both, money)}.`,
+  erased: (name, lost, money) => `${name} pierde ${balances(lost, money)}.`,
+  extended: (points) => `Después, ${pointsOf(points)} de todos los miembros valen más tiempo.`,
+  remaining: (sales) => `Repítalo para ${countedText(sales, "venta más", "ventas más")}.`,
+  given_to: (count, points) =>
+    points > 0
+      ? `${membersOf(count)}: ${pointsOf(points)} en total.`
+      : `${membersOf(count)}: un vale para cada uno.`,
+  worth: (amount) => (amount === null ? "Su valor depende de la venta." : `Como máximo, vale ${amount}.`),
+};

@@ -1,0 +1,53 @@
+import { wholeText } from "../decimals.ts";
+import type { reportTexts as english } from "../en/reports.ts";
+import type { Texts } from "../languages.ts";
+
+const units = { day: "día", week: "semana", month: "mes" };
+
+/** The texts of the reports. */
+export const reportTexts: Texts<typeof english> = {
+  title: "Informes",
+  range: (from, through) => (from === through ? from : `${from} al ${through}`),
+  everywhere: "Todas las tiendas",
+  preset: "Días del informe",
+  presets: { month: "Este mes", lastMonth: "Mes pasado", quarter: "90 días", year: "Este año" },
+  by: "Duración de los periodos",
+  units: { day: "Por día", week: "Por semana", month: "Por mes" },
+  figures: "Cifras",
+  compared: (from, through, unit) =>
+    `Comparado con el periodo del ${from} al ${through}. Los miembros activos son la media de cada ${units[unit]}. La tasa de canje son los puntos canjeados por cada 100 puntos dados.`,
+  before: "Antes:",
+  change: (now, before) => {
+    const [one, other] = [Number(now), Number(before)];
+    if (!(other > 0) || !Number.isFinite(one) || one === other || now === null) return "";
+    const change = Math.round((100 * (one - other)) / other);
+    return `(${change < 0 ? "−" : "+"}${wholeText(Math.abs(change))}\u00A0%)`;
+  },
+  periods: (unit) =>
+    unit === "day" ? "Por día" : `Por ${units[unit]}: el primer y el último periodo son enteros`,
+  measure: "Mostrar",
+  measures: {
+    sales_amount: "Ventas",
+    points_given: "Puntos dados",
+    points_used: "Puntos canjeados",
+  },
+  chart: (measure, unit) => `${measure} por ${units[unit]}`,
+  bar: (unit, day, value) => `${unit === "week" ? "Semana del " : ""}${day}: ${value}`,
+  asTable: "Como tabla",
+  outstanding: (day) => `Lo que tenían los miembros al final del ${day}`,
+  expiring: {
+    points: "Puntos por el mes en que caducan",
+    vouchers: "Vales por el mes en que caducan",
+  },
+  giftCards: "Tarjetas regalo",
+  gifts: {
+    sold: "Vendidas",
+    sold_amount: "Vendidas por",
+    used_amount: "Usado",
+    ended_amount: "Caducado, dado a miembros o corregido",
+    open: "Con dinero al final",
+    open_amount: "Dinero en ellas al final",
+  },
+  noEnd: "No caduca",
+  nothing: "Nada.",
+};

@@ -1,0 +1,292 @@
+import { countedText, wholeText } from "../decimals.ts";
+import type { texts as english } from "../en/texts.ts";
+import type { More, Texts } from "../languages.ts";
+import { actionTexts } from "./actions.ts";
+import { errorTexts } from "./errors.ts";
+import { fieldTexts } from "./fields.ts";
+import { reportTexts } from "./reports.ts";
+import { saleTexts } from "./sales.ts";
+import { sessionTexts } from "./session.ts";
+import { setupPages, setupTexts } from "./setup.ts";
+import { webhookTexts } from "./webhooks.ts";
+
+/** Every text of the console, in Spanish. */
+export const texts: Texts<typeof english> & More = {
+  product: "Consola de fidelización",
+  loading: "Cargando",
+  close: "Cerrar",
+  print: "Imprimir",
+  none: "ninguno",
+  yes: "Sí",
+  no: "No",
+  points: "puntos",
+  megabytes: (count) => `${count} MB`,
+  all: "Todos",
+  ofAllKinds: ": todos",
+
+  roles: { viewer: "Lectura", support: "Atención", manager: "Gestión", owner: "Propietario" },
+
+  shell: {
+    skip: "Ir al contenido",
+    menu: "Menú",
+    business: "Empresa",
+    otherCells: "Empresas de otras celdas",
+    sandbox: "Un entorno de pruebas: aquí nada es real.",
+    sandboxOf: (name) => `Pruebas: ${name}`,
+    zone: (zone) => `Horas de ${zone}`,
+    light: "Usar colores claros",
+    dark: "Usar colores oscuros",
+    signOut: "Cerrar sesión",
+  },
+
+  menu: {
+    groups: { daily: "Día a día", setup: "Configuración", technical: "Socios", service: "Servicio" },
+    pages: {
+      today: "Hoy",
+      members: "Miembros",
+      cards: "Tarjetas",
+      sales: "Ventas",
+      transactions: "Movimientos",
+      reports: "Informes",
+      ...setupPages,
+      integrations: "Integraciones",
+      webhooks: "Webhooks",
+      events: "Eventos",
+      requests: "Peticiones",
+      audit: "Registro",
+      businesses: "Empresas",
+      accounts: "Cuentas",
+      system: "Sistema",
+      sandbox: "Reloj de pruebas",
+    },
+  },
+
+  search: {
+    title: "Buscar en todo",
+    keys: "Ctrl K",
+    help: "Un nombre, teléfono, tarjeta, tique o página",
+    nothing: "Sin resultados.",
+    members: "Miembros",
+    sales: "Ventas",
+    actions: "Añadir",
+    pages: "Páginas",
+  },
+
+  leave: {
+    title: "¿Cerrar? Lo que ha escrito se pierde si no se ha guardado.",
+    stay: "Seguir escribiendo",
+    leave: "Cerrar",
+  },
+
+  missing: {
+    title: "Aquí no hay nada",
+    explanation: "La dirección no lleva a ninguna página, o su función no permite abrirla.",
+    start: "Ir a la primera página",
+    elsewhere: "Si la empresa está en otra celda, abra la consola de esa celda:",
+  },
+
+  ...sessionTexts,
+
+  failure: {
+    tryAgain: "Reintentar",
+    noResponse: "No se puede contactar con el servicio. Compruebe su conexión.",
+    unexpected: "Algo ha fallado en esta página. Vuelva a cargarla.",
+    request: (id) => `Número de la petición: ${id}`,
+  },
+
+  ...errorTexts,
+
+  done: {
+    "/op/operators/create": "La cuenta está creada.",
+    "/op/operators/reset": "Hay una nueva invitación.",
+    "/op/members/adjust-points": "Los puntos están corregidos.",
+    "/op/members/adjust-wallet": "El monedero está corregido.",
+    "/op/members/settle": "Los puntos están al día.",
+    "/op/reward-points/redeem": "Los puntos están canjeados.",
+    "/op/reward-points/reverse": "El movimiento está anulado.",
+    "/op/wallet/reverse": "El movimiento está anulado.",
+    "/op/vouchers/redeem": "El vale está canjeado.",
+    "/op/vouchers/create-codes": "Los códigos están creados. Guárdelos en un archivo.",
+    "/op/session/change-password": "Contraseña cambiada.",
+  },
+
+  forms: {
+    parts: {
+      "": "",
+      gives: "Qué da",
+      when: "Cuándo",
+      what: "Por qué compras",
+      who: "Para quién y dónde",
+      limits: "Como máximo",
+      rules: "Precio y validez",
+      code: "Un código que todos pueden usar",
+    },
+    save: "Guardar",
+    cancel: "Cancelar",
+    required: "Este campo es obligatorio.",
+    wholeNumber: "Escriba un número entero, por ejemplo 120.",
+    notClear: (one, other) => `Puede ser ${one} u ${other}: escríbalo con todos los decimales.`,
+    amount: (decimals) =>
+      `Escriba un importe, por ejemplo ${decimals === 0 ? "12" : `12,${"50".padEnd(decimals, "0").slice(0, decimals)}`}.`,
+    atLeast: (minimum) => `Como mínimo ${minimum}.`,
+    atMost: (maximum) => `Como máximo ${maximum}.`,
+    taken: "Otro miembro ya lo tiene.",
+    noChoice: "Sin elegir",
+    noneYet: (page) => `Todavía no hay. Añada uno en la página «${page}».`,
+    noMatch: "Sin resultados.",
+    filters: (set) => (set === 0 ? "Filtros" : `Filtros (${set})`),
+    withoutFilter: "Quitar este filtro",
+    choose: "Elegir…",
+    record: (number) => `Tarifa ${number}`,
+    addRecord: "Añadir una tarifa",
+    removeRecord: (number) => `Quitar la tarifa ${number}`,
+    titleOf: (label, name) => (name === "" ? label : `${label}: ${name}`),
+    oneOf: (labels) => `Rellene uno de estos: ${labels.join(" o ")}.`,
+    unknownOutcome: "No se sabe si el servicio lo ha guardado. Reintente: no puede guardarse dos veces.",
+  },
+
+  tables: {
+    empty: "Aquí todavía no hay nada.",
+    actions: "Acciones",
+    noneHere: "Sin resultados en esta parte de la lista.",
+    newest: "Más recientes",
+    older: "Anteriores",
+    position: ({ from, to, total }) => `${wholeText(from)}–${wholeText(to)} de ${wholeText(total)}`,
+    page: (page) => `Página ${page}`,
+    first: "Primera página",
+    previous: "Página anterior",
+    next: "Página siguiente",
+    last: "Última página",
+    columns: "Columnas",
+    csv: "Guardar como CSV",
+    saved: (rows) => `Líneas en el archivo: ${wholeText(rows)}`,
+  },
+
+  members: {
+    title: "Miembros",
+    searchHelp: "Nombre, teléfono, correo electrónico o número de cliente",
+    empty: "Todavía no hay miembros.",
+    noneFound: "Ningún miembro coincide. Si hay nombres parecidos, siguen debajo.",
+  },
+
+  member: {
+    erased: "Miembro borrado",
+    number: (contactId) => `Miembro ${contactId}`,
+    inactive: "Este miembro está desactivado.",
+    mergedInto: "Se fusionó con",
+    noTier: "Ninguno",
+    worth: (amount) => `Valen ${amount}`,
+    expires: (points, day) => `${points} caducan después del ${day}`,
+    pending: (points, day) => `${points} más disponibles desde el ${day}`,
+    owed: (points) => `Debe ${points}`,
+    tierUntil: (day) => `Hasta el ${day}`,
+    tierByHand: "Asignado a mano",
+    keepTier: (amount, from, until) => `Para mantenerlo: ventas de ${amount} más, del ${from} al ${until}.`,
+    keepsTier: "Se renovará, si no se reembolsan ventas.",
+    nextTier: (amount, tier) => `${amount} más para ${tier}`,
+    nextTierSoon: (tier) => `Alcanza ${tier} con la próxima venta`,
+    reachBy: (day) => `hasta el ${day}`,
+    progress: (tier) => `Progreso hacia ${tier}`,
+    tabs: {
+      points: "¿Por qué estos puntos?",
+      vouchers: "Vales",
+      stamps: "Tarjetas de sellos",
+      cards: "Tarjetas",
+      sales: "Ventas",
+      timeline: "Historial",
+      profile: "Perfil",
+    },
+  },
+
+  correction: {
+    title: "Corregir un saldo",
+    account: "Saldo",
+    accounts: { points: "Puntos", wallet: "Monedero" },
+    balanceNow: (balance) => `El saldo es ${balance}.`,
+    order:
+      "Los puntos que añade no caducan. Los puntos se quitan en este orden: primero los que no son de una venta registrada, después los que caducan antes.",
+    submit: "Corregir el saldo",
+  },
+
+  pointsHistory: {
+    lots: "Los puntos y cuándo caducan",
+    byHand: "Sin venta registrada",
+    origins: { sale: "Venta", occasion: "Ocasión o entrega masiva", by_hand: "Importación" },
+    noLots: "Este miembro no tiene puntos ahora.",
+    statement: "Cómo se formó el saldo",
+    noEntries: "Este miembro nunca ha tenido puntos.",
+    missing: "¿Faltan puntos de una compra? La página de la venta dice por qué.",
+    findReceipt: "Buscar el tique",
+  },
+
+  memberVouchers: {
+    ofSale: (saleId) => `Reembolse la venta ${saleId} para devolverlo`,
+    empty: "Este miembro nunca ha tenido un vale.",
+  },
+
+  memberSales: { empty: "No hay ventas de este miembro." },
+
+  timeline: {
+    empty: "Todavía no ha pasado nada.",
+    obstacles: {
+      insufficient_balance: "El dinero o su bono se ha gastado, así que no se puede anular.",
+      voucher_not_usable: "Su vale se ha usado o ha caducado, así que no se puede anular.",
+    },
+  },
+
+  memberActions: {
+    more: "Más",
+    export: "Guardar los datos en un archivo",
+  },
+
+  merge: {
+    submit: "Fusionar",
+    with: "Fusionar con",
+    tier: (name, changed) => `Nivel después: ${name}${changed ? " (nuevo)" : ""}.`,
+  },
+
+  today: {
+    title: "Hoy",
+    sales: "Ventas",
+    refunded: (amount) => `${amount} reembolsados`,
+    saleCount: (count) => countedText(count, "venta", "ventas"),
+    pointsGiven: "Puntos dados",
+    pointsUsed: "Puntos canjeados",
+    activeMembers: "Miembros activos",
+    newMembers: (count) => countedText(count, "nuevo", "nuevos"),
+    outstanding: "Lo que tienen los miembros",
+    points: "Puntos",
+    worth: (amount) => `Valen ${amount}`,
+    pending: (points) => `${points} más pendientes`,
+    expiring: "Próximos en caducar",
+    nothing: "Nada",
+    atEndOf: (month) => `Puntos que caducan en ${month}`,
+    wallet: "Monederos",
+    vouchers: "Vales",
+    voucherCount: (count) => countedText(count, "vale", "vales"),
+    weeks: "Las últimas doce semanas",
+    service: "El servicio",
+  },
+
+  actions: actionTexts,
+  reports: reportTexts,
+
+  sales: {
+    title: "Ventas",
+    noneFound:
+      "Ninguna venta coincide. Compruebe el tique y los filtros. Si la caja envió la venta, búsquela en «Peticiones»: puede que se rechazara. Las ventas antiguas quizá estén solo en «Movimientos».",
+    empty: "Todavía no hay ventas.",
+  },
+
+  transactions: {
+    title: "Movimientos",
+    explanation: "Cada cambio de puntos, monederos, vales y ventas.",
+    empty: "Todavía no hay movimientos.",
+    noneFound: "Ningún movimiento coincide.",
+  },
+
+  ...saleTexts,
+  ...setupTexts,
+  ...webhookTexts,
+  ...fieldTexts,
+};

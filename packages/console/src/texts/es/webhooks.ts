@@ -1,0 +1,38 @@
+import { wholeText } from "../decimals.ts";
+import type { webhookTexts as english } from "../en/webhooks.ts";
+import type { Texts } from "../languages.ts";
+
+/** The texts about webhooks. */
+export const webhookTexts: Texts<typeof english> = {
+  webhooks: {
+    title: "Webhooks",
+    explanation: "Adónde envía el servicio los eventos, por ejemplo a una tienda o a un almacén de datos.",
+    empty: "No se envían eventos. Cree un punto de conexión para cada programa que deba saber lo que pasa.",
+    noSuccess: "Todavía sin éxito.",
+    lastFailed: "El último intento falló:",
+    failing: (since) => `Falla desde el ${since}.`,
+    disabled: {
+      requested: "Desactivado a mano.",
+      no_success: "Desactivado: falló durante cinco días.",
+      gone: "Desactivado: respondió que ya no existe (410).",
+      secret_unreadable:
+        "Desactivado: el secreto del servicio ha cambiado. Cree un secreto nuevo, y ponga las cabeceras otra vez.",
+      integration_disabled: "Desactivado con su integración.",
+      copied: "Desactivado, porque se copió la empresa.",
+    },
+    stopped: (endpoints) =>
+      endpoints === 1
+        ? "Un punto de conexión no recibe eventos."
+        : `${endpoints} puntos de conexión no reciben eventos.`,
+    failures: (failures, attempts) =>
+      attempts === 0
+        ? "Ningún intento"
+        : `${Math.ceil((100 * failures) / attempts)} %: ${failures} de ${attempts} intentos`,
+    secrets: "Secretos válidos",
+    deliveries: "Entregas",
+    noDeliveries: "Todavía no se ha enviado nada.",
+    sendAgain: "Enviar de nuevo desde…",
+    replayed: (events, first, last) =>
+      events === 0 ? "Ningún evento." : `${wholeText(events)} eventos, números ${first} a ${last}.`,
+  },
+};

@@ -1,0 +1,43 @@
+import { wholeText } from "../decimals.ts";
+import type { actionHelps as english } from "../en/action-help.ts";
+import type { Texts } from "../languages.ts";
+
+const undone = "Une nouvelle écriture annule celle-ci. Les deux restent dans l'historique.";
+
+/** What dialogs explain, by the path of the operation. */
+export const actionHelps: Texts<typeof english> = {
+  "/op/members/settle":
+    "Les points en attente devenus utilisables sont débloqués, et ceux qui ont dépassé leur dernier jour expirent. Cela se fait tout seul chaque jour.",
+  "/op/members/erase":
+    "Le nom, le téléphone et les autres données personnelles sont effacés définitivement. Si le membre a encore de l'argent, des points ou des bons d'achat, ils sont perdus, et un motif est obligatoire.",
+  "/op/members/merge": ({ first_name, last_name }) =>
+    `Choisissez le membre qui est la même personne que ${first_name} ${last_name}. Ses soldes et son historique viennent ici, et il prend fin.`,
+  "/op/reward-points/reverse": undone,
+  "/op/wallet/reverse": undone,
+  "/op/bulk-grants/start": "Les membres inactifs ne reçoivent rien.",
+  "/op/tiers/delete": ({ name, members }) =>
+    members === 0
+      ? `Aucun membre n'a le palier ${name} en ce moment.`
+      : `Membres qui ont le palier ${name} : ${wholeText(members ?? 0)}. Sans lui, chacun a le plus haut des autres paliers que ses ventes atteignent, ou aucun.`,
+  "/op/vouchers/archive": ({ campaign_name, archived }) =>
+    archived
+      ? `${campaign_name} peut de nouveau être émis.`
+      : `Archiver ${campaign_name} ? Il ne pourra plus être émis. Les membres gardent ce qu'ils ont.`,
+  "/op/webhook-endpoints/enable":
+    "Choisissez où reprendre. Les événements à partir de là sont envoyés, même ceux qui l'ont déjà été. C'est possible une fois toutes les cinq minutes.",
+  "/op/webhook-endpoints/disable":
+    "Il ne reçoit plus d'événements. Quand vous le réactivez, vous choisissez où il reprend.",
+  "/op/webhook-endpoints/rotate-secret":
+    "Pendant un temps, les événements sont signés avec les deux secrets, pour que le destinataire change sans interruption.",
+  "/op/webhook-endpoints/delete":
+    "Les événements pas encore livrés sont perdus pour ce point de terminaison. Vous pouvez plutôt le désactiver.",
+  "/op/webhook-deliveries/replay": "Renvoie les événements d'une période, à côté des nouveaux.",
+  "/op/integrations/enable":
+    "Elle reçoit de nouveau des jetons, avec son secret actuel. Les anciens jetons restent refusés.",
+  "/op/integrations/disable":
+    "En cinq secondes, toutes les requêtes de l'intégration sont refusées, et elle ne reçoit plus de jetons. Ses anciens jetons restent refusés, même si vous la réactivez.",
+  "/op/integrations/revoke-tokens":
+    "En cinq secondes, tous les jetons émis jusqu'ici sont refusés. L'intégration peut en obtenir un autre avec son secret. Si le secret a fui aussi, créez-en d'abord un autre.",
+  "/op/integrations/delete":
+    "L'intégration et ses secrets sont supprimés. En cinq secondes, ses jetons sont refusés. Ce qu'elle a enregistré reste.",
+};

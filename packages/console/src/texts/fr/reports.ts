@@ -1,0 +1,54 @@
+import { wholeText } from "../decimals.ts";
+import type { reportTexts as english } from "../en/reports.ts";
+import type { Texts } from "../languages.ts";
+
+const units = { day: "jour", week: "semaine", month: "mois" };
+const ofEach = { day: "de chaque jour", week: "de chaque semaine", month: "de chaque mois" };
+
+/** The texts of the reports. */
+export const reportTexts: Texts<typeof english> = {
+  title: "Rapports",
+  range: (from, through) => (from === through ? from : `${from} au ${through}`),
+  everywhere: "Tous les points de vente",
+  preset: "Jours du rapport",
+  presets: { month: "Ce mois", lastMonth: "Mois dernier", quarter: "90 jours", year: "Cette année" },
+  by: "Durée des périodes",
+  units: { day: "Par jour", week: "Par semaine", month: "Par mois" },
+  figures: "Chiffres",
+  compared: (from, through, unit) =>
+    `Comparé à la période du ${from} au ${through}. Les membres actifs sont une moyenne ${ofEach[unit]}. Le taux d'utilisation est le nombre de points utilisés pour 100 points attribués.`,
+  before: "Avant :",
+  change: (now, before) => {
+    const [one, other] = [Number(now), Number(before)];
+    if (!(other > 0) || !Number.isFinite(one) || one === other || now === null) return "";
+    const change = Math.round((100 * (one - other)) / other);
+    return `(${change < 0 ? "−" : "+"}${wholeText(Math.abs(change))}\u00A0%)`;
+  },
+  periods: (unit) =>
+    unit === "day" ? "Par jour" : `Par ${units[unit]} : la première et la dernière période sont entières`,
+  measure: "Afficher",
+  measures: {
+    sales_amount: "Ventes",
+    points_given: "Points attribués",
+    points_used: "Points utilisés",
+  },
+  chart: (measure, unit) => `${measure} par ${units[unit]}`,
+  bar: (unit, day, value) => `${unit === "week" ? "Semaine du " : ""}${day} : ${value}`,
+  asTable: "Sous forme de tableau",
+  outstanding: (day) => `Ce que les membres avaient à la fin du ${day}`,
+  expiring: {
+    points: "Points par mois d'expiration",
+    vouchers: "Bons d'achat par mois d'expiration",
+  },
+  giftCards: "Cartes cadeaux",
+  gifts: {
+    sold: "Vendues",
+    sold_amount: "Vendues pour",
+    used_amount: "Utilisé",
+    ended_amount: "Expiré, donné à des membres ou corrigé",
+    open: "Avec de l'argent à la fin",
+    open_amount: "Argent sur elles à la fin",
+  },
+  noEnd: "N'expire pas",
+  nothing: "Rien.",
+};
