@@ -31,8 +31,8 @@ export function useOutcome({
   const benefit = useChosen("/op/topup-benefits/list", "benefit_id", request);
   const preview = previews[path] ?? ("dry_run" in writes[path].input ? path : undefined);
   const { input, exactlyOneOf, output } = { ...reads, ...writes }[preview ?? path];
-  const show = (found: Row) => {
-    const about = { request, record, member, found, chosen: { ...chosen, ...benefit } };
+  const show = (found: Row, of = settled) => {
+    const about = { request: of, record, member, found, chosen: { ...chosen, ...benefit } };
     const { lines, details = [] } = outcomeText(path, about as never, money);
     const [title, ...others] = lines;
     return (
@@ -46,7 +46,7 @@ export function useOutcome({
       )
     );
   };
-  if (preview === undefined) return { outcome: show({}) };
+  if (preview === undefined) return { outcome: show({}, request) };
   const known = Object.entries(settled).filter(([name, value]) => name in input && value !== undefined);
   const asked: Row = { ...Object.fromEntries(known), ...("dry_run" in input && { dry_run: true }) };
   const isComplete =
@@ -54,7 +54,7 @@ export function useOutcome({
     (exactlyOneOf?.some((name) => name in asked) ?? true) &&
     !Object.values(asked).some((value) => Array.isArray(value) && value.length === 0);
   if (!isComplete) return { outcome: null, isUnclear: true };
-  const read = { path: preview, request: asked as RequestOf<ReadPath>, keepPrevious: true, once: true };
+  const read = { path: preview, request: asked as RequestOf<ReadPath>, once: true };
   return { outcome: <Read {...read}>{(found) => show(found as Row)}</Read> };
 }
 

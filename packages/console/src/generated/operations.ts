@@ -3556,6 +3556,7 @@ export interface Operations {
       readonly points_excused: number;
       readonly points_forgiven: number;
       readonly points_owed: number;
+      readonly points_balance: number;
     };
   };
   /** Refund a sale. */

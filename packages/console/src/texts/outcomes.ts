@@ -72,24 +72,23 @@ const ways: Readonly<Record<string, Way | undefined>> = {
   "/op/reward-points/extend": ({ found: { points: count = 0, remaining = 0 } }) =>
     lines(t.extended(count), remaining > 0 && t.remaining(remaining)),
   "/op/reward-points/redeem": (about, _, name) => {
-    const { points_price = about.request.points, campaign_name } = about.chosen;
-    const left = Number(about.member?.points_balance) - Number(points_price);
+    const { chosen, request, member } = about;
+    const { campaign_name, points_price } = chosen;
+    if (campaign_name === undefined) return lines(points(request.points && -request.points, about, name));
     return lines(
-      campaign_name && points_price
-        ? t.bought(name, campaign_name, left)
-        : points(points_price && -points_price, about, name),
+      points_price && member && t.bought(name, campaign_name, member.points_balance - points_price),
     );
   },
   "/op/vouchers/issue": ({ chosen }, _, name) =>
     lines(chosen.campaign_name && t.getsVoucher(name, chosen.campaign_name)),
   "/op/vouchers/redeem": ({ record }, _, name) => lines(t.usesVoucher(name, record.campaign_name)),
   "/op/sales/refund": (about, money, name) => {
-    const { request, record, found, member } = about;
-    const { points_clawed: taken = 0, points_back: given = 0 } = found;
+    const { request, record, found } = about;
+    const { points_clawed: taken = 0, points_back: given = 0, points_balance: left } = found;
     const parts = [
       taken > 0 && t.taken(taken),
       given > 0 && t.given(given),
-      member && taken + given > 0 && t.keeps(name, member.points_balance - taken + given),
+      left !== undefined && taken + given > 0 && t.keeps(name, left),
     ];
     const whole = t.refund(
       request.amount === undefined ? undefined : money(request.amount),
@@ -106,7 +105,9 @@ const ways: Readonly<Record<string, Way | undefined>> = {
         texts.refund.vouchers(back, lost, used),
       ),
       // What is 0 does not matter to the customer.
-      details: Object.keys(found).filter((field) => Number(found[field]) > 0),
+      details: Object.keys(found).filter(
+        (field) => field !== "points_balance" && (found[field] ?? 0) > 0 && !Array.isArray(found[field]),
+      ),
     };
   },
   "/op/members/merge": ({ found }, money, name) => {

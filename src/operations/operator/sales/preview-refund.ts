@@ -11,7 +11,7 @@ export const previewRefund = readOperation({
   summary: "Preview a refund",
   description:
     "Returns the effect that a refund of a sale, or of a part of it, would have now: what the customer would get back, and what " +
-    "would happen to the points. It changes nothing.",
+    "would happen to the points. points_balance is what the customer would have afterwards. It changes nothing.",
   message: "Refund previewed.",
   input: {
     business_id: fields.businessId,
@@ -19,7 +19,10 @@ export const previewRefund = readOperation({
     amount: Type.Optional(refundedAmount),
     lines: Type.Optional(refundedLines),
   },
-  output: refundEffect,
+  output: Type.Object({
+    ...refundEffect.properties,
+    points_balance: fields.inPoints(fields.count("Reward points.", 33)),
+  }),
   maximumFields: receiptFields,
   onlyOneOf: ["amount", "lines"],
   check: checkRefund,
@@ -34,6 +37,7 @@ export const previewRefund = readOperation({
     if (member === undefined || sale === undefined) return reject("sale_not_found");
     const { location_id } = sale;
     const preview = decideRefund(member, sale, { location_id, ...part }, member.rules, member.today);
-    return preview instanceof Rejection ? preview : pick(preview.refund, refundEffect);
+    if (preview instanceof Rejection) return preview;
+    return { ...pick(preview.refund, refundEffect), points_balance: preview.data.balances.points };
   },
 });

@@ -30,40 +30,42 @@ const dayOf = (time: string) => time.slice(0, 10);
 
 function Clock({ time }: { readonly time: string }) {
   const { business_id } = useBusiness();
-  const [from, begin] = useState(time);
+  const [{ from, until }, begin] = useState({ from: time, until: time });
   const { work, start, onStop, isRunning } = useWork<Record<"share" | "entries", number>>();
-  const advance = (days: number) => {
-    begin(dayAfter(dayOf(time), 1));
+  const advance = (end: string) => {
+    const today = dayOf(time);
+    begin({ from: dayAfter(today, 1), until: end });
+    const partTo = (day: string) => Date.parse(day) - Date.parse(today);
     start({ share: 0, entries: 0 }, async (tell, signal) => {
       // In parts of a month, which show how far it is.
-      for (let [day, entries] = [0, 0]; day < days; tell({ share: day / days, entries })) {
+      for (let [day, entries] = [today, 0]; day < end; tell({ share: partTo(day) / partTo(end), entries })) {
         signal.throwIfAborted();
-        day = Math.min(day + steps.month, days);
-        const to = `${dayAfter(dayOf(time), day)} 00:00:00`;
-        entries += (await callUntilKnown(path, { business_id, to })).data.entries;
+        [day = end] = [dayAfter(day, steps.month), end].toSorted();
+        entries += (await callUntilKnown(path, { business_id, to: `${day} 00:00:00` })).data.entries;
       }
     });
   };
   const { share = 0, entries = 0 } = work?.done ?? {};
-  const through = dayOf(time);
   return (
     <>
       <Figure label={t.now} value={momentText(time)} />
       <Group my="md">
         {Object.entries(steps).map(([name, days]) => (
-          <PlainButton key={name} disabled={isRunning} onClick={() => advance(days)}>
+          <PlainButton key={name} disabled={isRunning} onClick={() => advance(dayAfter(dayOf(time), days))}>
             {t.steps[name as keyof typeof steps]}
           </PlainButton>
         ))}
         <OperationButton {...{ path, label: t.to, submitLabel: t.advance }} />
       </Group>
       {work && (
-        <WorkProgress {...{ work, share, onStop }} label={t.advancing(entries)} onRetry={() => advance(1)} />
+        <WorkProgress
+          {...{ work, share, onStop, label: t.advancing(entries), onRetry: () => advance(until) }}
+        />
       )}
-      {work?.state === "ended" && from <= through && (
+      {work?.state === "ended" && (
         <OperationTable
-          {...{ path: "/op/transactions/list", request: { start_date: from, end_date: through } }}
-          {...{ title: t.happened(entries, dayText(from), dayText(through)), empty: t.nothing }}
+          {...{ path: "/op/transactions/list", request: { start_date: from, end_date: until } }}
+          {...{ title: t.happened(entries, dayText(from), dayText(until)), empty: t.nothing }}
         />
       )}
     </>

@@ -23,7 +23,7 @@ export const actionHelps = {
       : `Members with the tier ${name} now: ${wholeText(members ?? 0)}. Without it, each has the highest other tier that its sales reach, or none.`,
   "/op/vouchers/archive": ({ campaign_name, archived }: About) =>
     archived
-      ? `${campaign_name} can be issued again.`
+      ? `Members can get ${campaign_name} again.`
       : `Archive ${campaign_name}? It can't be issued any more. Members keep what they have.`,
   "/op/webhook-endpoints/enable":
     "Choose where to continue. Events from there on are sent, also those that were sent before. You can do this once in five minutes.",

@@ -19,9 +19,9 @@ export const outcomes = {
   getsVoucher: (name: string, voucher: string) => `${name} gets the voucher ${voucher}.`,
   usesVoucher: (name: string, voucher: string) => `${name} uses the voucher ${voucher} now.`,
   refund: (amount: string | undefined, receipt: string) =>
-    `Refund ${amount ?? "articles"} of receipt ${receipt}`,
-  taken: (points: number) => `${pointsOf(points)} are taken back`,
-  given: (points: number) => `${pointsOf(points)} are given back`,
+    `Refund ${amount ?? "the chosen articles"} of receipt ${receipt}`,
+  taken: (points: number) => `${pointsOf(points)} taken back`,
+  given: (points: number) => `${pointsOf(points)} given back`,
   keeps: (name: string, points: number) => `${name} keeps ${wholeText(points)}`,
   merged: (name: string, both: Balances, money: Money) => `Afterwards, ${name} has ${balances(both, money)}.`,
   erased: (name: string, lost: Balances, money: Money) => `${name} loses ${balances(lost, money)}.`,
@@ -29,8 +29,8 @@ export const outcomes = {
   remaining: (sales: number) => `Do this again for ${countedText(sales, "more sale", "more sales")}.`,
   given_to: (count: number, points: number) =>
     points > 0
-      ? `${membersOf(count)} get ${pointsOf(points)} together.`
-      : `${membersOf(count)} get a voucher.`,
+      ? `For ${membersOf(count)}: ${pointsOf(points)} together.`
+      : `For ${membersOf(count)}: a voucher each.`,
   worth: (amount: string | null) =>
     amount === null ? "Its worth depends on the sale." : `At most, that is worth ${amount}.`,
 } as const;
