@@ -34,11 +34,10 @@ export function useOutcome({
   const show = (found: Row, of = settled) => {
     const about = { request: of, record, member, found, chosen: { ...chosen, ...benefit } };
     const { lines, details = [] } = outcomeText(path, about as never, money);
-    const [title, ...others] = lines;
     return (
-      title && (
-        <Alert title={title}>
-          {others.map((line) => (
+      lines.length > 0 && (
+        <Alert title={lines[0]}>
+          {lines.slice(1).map((line) => (
             <div key={line}>{line}</div>
           ))}
           {details.length > 0 && <Details record={found} fields={output.properties ?? {}} show={details} />}

@@ -26,14 +26,12 @@ export function SandboxPage() {
   );
 }
 
-const dayOf = (time: string) => time.slice(0, 10);
-
 function Clock({ time }: { readonly time: string }) {
   const { business_id } = useBusiness();
+  const today = time.slice(0, 10);
   const [{ from, until }, begin] = useState({ from: time, until: time });
   const { work, start, onStop, isRunning } = useWork<Record<"share" | "entries", number>>();
   const advance = (end: string) => {
-    const today = dayOf(time);
     begin({ from: dayAfter(today, 1), until: end });
     const partTo = (day: string) => Date.parse(day) - Date.parse(today);
     start({ share: 0, entries: 0 }, async (tell, signal) => {
@@ -51,7 +49,7 @@ function Clock({ time }: { readonly time: string }) {
       <Figure label={t.now} value={momentText(time)} />
       <Group my="md">
         {Object.entries(steps).map(([name, days]) => (
-          <PlainButton key={name} disabled={isRunning} onClick={() => advance(dayAfter(dayOf(time), days))}>
+          <PlainButton key={name} disabled={isRunning} onClick={() => advance(dayAfter(today, days))}>
             {t.steps[name as keyof typeof steps]}
           </PlainButton>
         ))}
