@@ -105,7 +105,7 @@ describeInBrowser("the console", (launch) => {
     expect(await refund.isDisabled()).toBe(true);
     await dialog.getByLabel("gift cards").fill("1");
     // The result is named before it is done.
-    await dialog.getByText("Refund articles of receipt receipt-000166").waitFor();
+    await dialog.getByText("Refund the chosen articles of receipt receipt-000166").waitFor();
     await dialog.getByText("5.00 EUR").first().waitFor();
     expect(await violationsOn(page)).toEqual([]);
     expect(await dialog.getByText("Points taken back").count()).toBe(0);

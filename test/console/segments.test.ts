@@ -128,7 +128,7 @@ describeInBrowser("the members that filters find", (launch) => {
     await page.getByRole("button", { name: "Give to all of them" }).click();
     const dialog = dialogOf(page);
     await dialog.getByRole("textbox", { name: "Points" }).fill("50");
-    await dialog.getByText("2 members get 100 points together.").waitFor();
+    await dialog.getByText("For 2 members: 100 points together.").waitFor();
     await dialog.getByText("At most, that is worth 10.00 EUR.").waitFor();
     await dialog.getByRole("textbox", { name: "Name" }).fill("Spring greetings");
     expect(await violationsOn(page)).toEqual([]);
