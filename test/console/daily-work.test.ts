@@ -342,8 +342,9 @@ describeInBrowser("the console", (launch) => {
     for (const shown of ["Priya Raghunathan", "Last visit", "Valid through"])
       await page.getByText(shown, { exact: true }).first().waitFor();
     const controls = page.locator(":is(button, [role=button], nav, header):not(th *)");
-    expect(await controls.filter({ visible: true }).count()).toBe(0);
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await expect.poll(() => controls.filter({ visible: true }).count()).toBe(0);
+    const fits = () => page.evaluate("document.documentElement.scrollWidth <= innerWidth");
+    await expect.poll(fits).toBe(true);
     expect(faults).toEqual([]);
     await page.close();
   });
