@@ -52,7 +52,7 @@ interface TransactionOptions {
   /** Otherwise, a database with several hosts is read on its primary, which has every acknowledged write. */
   readonly takesStandbys?: boolean;
   readonly serverSettings?: Readonly<Record<string, string>>;
-  /** Whether an embedded database that is not running is started meanwhile, as by default. Its service can't start until it is stopped. */
+  /** Whether an embedded database that does not run is started for the work, as by default. Its service can't start meanwhile. */
   readonly startsDatabase?: boolean;
 }
 

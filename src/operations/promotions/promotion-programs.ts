@@ -1,6 +1,8 @@
 /** What the programs of a business make impossible for a promotion. */
 import { type FieldError, fieldError } from "../../contract/declare.ts";
 import type { PromotionRow } from "../../database/catalog.ts";
+import type { Connection } from "../../database/connection.ts";
+import { findCurrentRules } from "../../database/engine/rules.ts";
 import { earningOfLines } from "../../domain/engine/lines.ts";
 import { type EarningProgram, type Rules, share } from "../../domain/engine/rules.ts";
 
@@ -27,6 +29,13 @@ export function problemsOfPrograms(one: Conditions, rules: Pick<Rules, "program"
     .filter(({ earn_points, rates }) => earn_points > 0 || rates.some((rate) => rate.earn_points > 0));
   if (programs.length === 0) return [];
   return [...problemOfLines(one, programs), ...problemOfBudget(one, programs)];
+}
+
+/** The same by the programs of now. They are not read for a promotion that any program lets act. */
+export async function problemsOfCurrentPrograms(tx: Connection, businessId: number, one: Conditions) {
+  const { categories, skus, multiply, budget_points } = one;
+  const depends = categories.length + skus.length > 0 || (multiply !== null && budget_points !== null);
+  return depends ? problemsOfPrograms(one, await findCurrentRules(tx, businessId)) : [];
 }
 
 /** Lines that earn nothing never count, and a factor has nothing to multiply on lines without a rate. */

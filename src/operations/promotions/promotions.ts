@@ -4,7 +4,7 @@ import { findLocalTime } from "../../database/access/businesses.ts";
 import { type PromotionRow, promotions, recordStatuses } from "../../database/catalog.ts";
 import type { Connection } from "../../database/connection.ts";
 import { findPromotionTotal, hasGiven } from "../../database/engine/rewards/promotions.ts";
-import { findCurrentRules, lockSettings } from "../../database/engine/rules.ts";
+import { lockSettings } from "../../database/engine/rules.ts";
 import { promotionInWords } from "../../domain/engine/promotions/words.ts";
 import { memberConditions, type Promotion } from "../../domain/engine/rules.ts";
 import { mostStampsOfSale } from "../../domain/engine/stamps/counting.ts";
@@ -16,7 +16,7 @@ import { findToChange, statusStepOf } from "../status-steps.ts";
 import { readsWithWarning } from "../warnings.ts";
 import { problemsOfNamed, rejectedField, rejectMissing } from "./named-by-promotions.ts";
 import { problemsOfDays, promotionProblems } from "./promotion-problems.ts";
-import { conditionsOnPrograms, problemsOfPrograms } from "./promotion-programs.ts";
+import { conditionsOnPrograms, problemsOfCurrentPrograms } from "./promotion-programs.ts";
 
 const mostInList = 100;
 const time = (description: string, example: string) =>
@@ -223,7 +223,7 @@ async function rejectImpossible(
   const all = await promotions.present(tx, businessId);
   const others = all.filter((other) => other.promotion_id !== one.promotion_id);
   const errors = promotionProblems(one, others, isTimed ? await findLocalTime(tx, businessId) : "");
-  if (isEarning) errors.push(...problemsOfPrograms(one, await findCurrentRules(tx, businessId)));
+  if (isEarning) errors.push(...(await problemsOfCurrentPrograms(tx, businessId, one)));
   return errors.length > 0 ? reject("validation_failed", { errors }) : undefined;
 }
 
@@ -321,7 +321,7 @@ export const readPromotions = readsWithWarning({
   problemsOf: async (tx, businessId, one: PromotionRow) => [
     ...(await problemsOfNamed(tx, businessId, one)),
     ...problemsOfDays(one, await findLocalTime(tx, businessId)),
-    ...problemsOfPrograms(one, await findCurrentRules(tx, businessId)),
+    ...(await problemsOfCurrentPrograms(tx, businessId, one)),
   ],
 });
 
