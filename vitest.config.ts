@@ -61,6 +61,7 @@ const each = {
   resolve: {
     alias: {
       "loyalty-sdk/development": join(import.meta.dirname, "packages/sdk/src/development/index.ts"),
+      "loyalty-sdk/shops": join(import.meta.dirname, "packages/sdk/src/shops/index.ts"),
       "loyalty-sdk": join(import.meta.dirname, "packages/sdk/src/index.ts"),
     },
   },

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Builds the client: its modules with their types, and one module for programs that load it with require. */
+/** Builds the client: its modules with their types, and the same modules for programs that load them with require. */
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,15 +15,15 @@ execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "
   cwd: root,
   stdio: ["ignore", 2, 2],
 });
-// Types are read as those of a CommonJS module if the nearest package.json says so.
-for (const path of readdirSync(output, { recursive: true, encoding: "utf8" }).filter((path) =>
-  path.endsWith(".d.ts"),
-))
+// Types are read as those of a CommonJS module if the nearest package.json says so. Modules are not bundled, so that both entries
+// of the package have the same classes of errors.
+const modules = readdirSync(output, { recursive: true, encoding: "utf8" });
+for (const path of modules.filter((path) => path.endsWith(".d.ts"))) {
   cpSync(join(output, path), join(common, path));
+}
 await build({
-  entryPoints: [join(output, "index.js")],
-  outfile: join(common, "index.js"),
-  bundle: true,
+  entryPoints: modules.filter((path) => path.endsWith(".js")).map((path) => join(output, path)),
+  outdir: common,
   format: "cjs",
   platform: "neutral",
   target: "node20",
