@@ -74,7 +74,6 @@ async function findSale(client: Sales, reference_id: string): Promise<SalesListI
 
 /** An order whose sale is recorded. */
 export interface RecordedOrder {
-  readonly id: string;
   readonly saleId: number;
   /** Why, for the people who look at the refund. */
   readonly reason?: string | undefined;
@@ -86,16 +85,16 @@ const mostRefunds = 10;
 /**
  * Refunds what has come back of an order and its sale does not show yet.
  *
- * The key of a refund has the amount that was refunded before it. So two processes that find the same difference refund it once, and
+ * The key of a refund has the reference of the sale, and the amount that was refunded before it. So two processes that find the same difference refund it once, and
  * one that computed it from an older state is rejected and looks again.
  * @returns the refunds that were made now
  * @throws ApiError, ConnectionError; `afterFailure` says what to do
  */
 export async function refundOrder(
   client: Sales,
-  { id, saleId, reason }: RecordedOrder,
+  { saleId, reason }: RecordedOrder,
   returns: ShopReturns,
-  settings: ShopSettings,
+  { locationId }: Pick<ShopSettings, "locationId">,
 ): Promise<SalesRefundData[]> {
   const made: SalesRefundData[] = [];
   for (let attempt = 0; attempt < mostRefunds; attempt += 1) {
@@ -105,9 +104,9 @@ export async function refundOrder(
     try {
       const { replayed, ...refund } = await client.sales.refund({
         ...part,
-        idempotency_key: `${orderKey(settings, id)}/refund/${sale.amount - sale.refundable}`,
+        idempotency_key: `${sale.reference_id}/refund/${sale.amount - sale.refundable}`,
         sale_id: saleId,
-        location_id: settings.locationId,
+        location_id: locationId,
         ...(reason === undefined ? {} : { reason }),
       });
       if (!replayed) made.push(refund);
@@ -115,7 +114,7 @@ export async function refundOrder(
       if (!isOvertaken(error)) throw error;
     }
   }
-  throw new Error(`the refunds of order ${id} did not end`);
+  throw new Error(`the refunds of sale ${saleId} did not end`);
 }
 
 /** Whether another process has refunded a part of the sale since it was read. */
@@ -144,6 +143,6 @@ export async function undoOrder(
       throw error;
     }
   }
-  const order = { id: orderId, saleId: found.sale_id, reason: "The checkout failed." };
+  const order = { saleId: found.sale_id, reason: "The checkout failed." };
   await refundOrder(client, order, { cancelled: true }, settings);
 }
