@@ -1,0 +1,263 @@
+/** Points and wallet in the checkout: the customer chooses them in the cart, and they are taken when the order is placed. */
+import { Inject, Injectable } from "@nestjs/common";
+import {
+  EntityNotFoundError,
+  Logger,
+  Order,
+  OrderService,
+  type RequestContext,
+  TransactionalConnection,
+} from "@vendure/core";
+import { ApiError, type SalesQuoteData } from "loyalty-sdk";
+import {
+  findOrder,
+  quoteOf,
+  type RecordedSale,
+  recordOrder,
+  refundOrder,
+  type ShopSale,
+  saleOf,
+} from "loyalty-sdk/shops";
+import { Discount } from "./discount.ts";
+import { loggerContext } from "./options.ts";
+import { Records } from "./records.ts";
+import { ServiceClient, type Shop } from "./service-client.ts";
+import { amountsOf, type ReadingSettings, saleRelations, shopOrderOf } from "./shop-order.ts";
+
+/** What a customer chose to pay with; money in the shop's units. */
+export interface Choice {
+  readonly points: number;
+  readonly wallet: number;
+}
+
+/** The customer can fix this, or somebody of the shop. The message says how. */
+export class CheckoutProblem extends Error {}
+
+const otherWorth = "The points are worth another amount now. Choose them again.";
+
+/** A checkout is tried again this often before a person has to look at it. */
+const mostAttempts = 20;
+
+@Injectable()
+export class Checkout {
+  constructor(
+    @Inject(ServiceClient) private readonly service: ServiceClient,
+    @Inject(Discount) private readonly discount: Discount,
+    @Inject(Records) private readonly records: Records,
+    @Inject(OrderService) private readonly orders: OrderService,
+    @Inject(TransactionalConnection) private readonly connection: TransactionalConnection,
+  ) {}
+
+  /**
+   * Quotes a cart for a member: what it earns, and what could pay for it.
+   * @throws ApiError, ConnectionError
+   */
+  async quote(
+    ctx: RequestContext,
+    orderId: Order["id"],
+    contactId: number,
+    choice: Choice,
+  ): Promise<SalesQuoteData | undefined> {
+    const order = await this.read(ctx, orderId);
+    const settings = await this.reading();
+    const { toService } = settings;
+    const { money, discounted } = amountsOf(order, settings);
+    if (money + discounted <= 0) return undefined;
+    const payment = { points: choice.points, wallet: toService(choice.wallet), worth: discounted };
+    const shopOrder = shopOrderOf(order, { id: order.code, placedAt: new Date(), payment }, settings);
+    const { customer } = order;
+    const ask = (id: number) => this.service.client.sales.quote(quoteOf(shopOrder, id, settings.shop));
+    return customer ? this.service.ofMember(ctx, customer, contactId, ask) : ask(contactId);
+  }
+
+  /**
+   * Chooses what points and wallet pay, and lowers the total by what they are worth. Nothing is taken yet.
+   * @throws CheckoutProblem, ApiError, ConnectionError
+   */
+  async choose(ctx: RequestContext, orderId: Order["id"], contactId: number, choice: Choice): Promise<Order> {
+    const { toShop } = await this.service.shop();
+    const before = await this.read(ctx, orderId);
+    // A checkout that failed may have left a sale, and then the points are not there to be chosen.
+    const { chosen } = await this.records.order(ctx, orderId);
+    if (chosen) await this.giveBack(before);
+    const isPaying = choice.points > 0 || choice.wallet > 0;
+    const quote = isPaying ? await this.quote(ctx, orderId, contactId, choice) : undefined;
+    const worth = quote === undefined ? 0 : toShop(quote.points_amount + quote.wallet_used);
+    await this.records.keepOrder(ctx, orderId, {
+      ...choice,
+      worth,
+      chosen: chosen || isPaying,
+      problem: null,
+    });
+    const order = await this.orders.findOne(ctx, orderId);
+    if (order === undefined) throw new EntityNotFoundError("Order", orderId);
+    await this.orders.applyPriceAdjustments(ctx, order);
+    await this.#expectDiscount(ctx, orderId);
+    return (await this.orders.findOne(ctx, orderId)) ?? order;
+  }
+
+  /**
+   * Says what keeps an order from being paid as it is: the cart or the balance has changed since the customer chose.
+   * @returns undefined if nothing does
+   */
+  async obstacle(ctx: RequestContext, order: Order): Promise<string | undefined> {
+    const { points, wallet, worth } = await this.records.order(ctx, order.id);
+    if (worth === 0) return undefined;
+    return this.#explained(ctx, order, async () => {
+      const { toShop } = await this.service.shop();
+      await this.#expectDiscount(ctx, order.id);
+      const quote = await this.quote(ctx, order.id, await this.#contactOf(ctx, order), { points, wallet });
+      if (quote === undefined || toShop(quote.points_amount + quote.wallet_used) !== worth) {
+        throw new CheckoutProblem(otherWorth);
+      }
+    });
+  }
+
+  /**
+   * Records the sale of an order that is being placed, which takes its points and money. The order keeps the sale.
+   * @returns why it can't be placed; undefined if it can
+   */
+  async place(ctx: RequestContext, order: Order): Promise<string | undefined> {
+    const { worth } = await this.records.order(ctx, order.id);
+    if (worth === 0) return undefined;
+    // Holds the record until the order is placed, so that nothing gives the points back meanwhile.
+    await this.records.keepOrder(ctx, order.id, { problem: null });
+    return this.#explained(ctx, order, async () => {
+      await this.#expectDiscount(ctx, order.id);
+      const contactId = await this.#contactOf(ctx, order);
+      const saleId = await this.record(ctx, await this.read(ctx, order.id), contactId, new Date());
+      await this.records.keepOrder(ctx, order.id, { saleId });
+    });
+  }
+
+  /**
+   * Finds the sale of an order or records it. A checkout that failed may have left one that is not this order any more: it is refunded,
+   * and the next attempt has the next name.
+   * @param order as `read` returns it
+   * @throws ApiError, ConnectionError, RangeError
+   */
+  async record(ctx: RequestContext, order: Order, contactId: number, placedAt: Date): Promise<number> {
+    const settings = await this.reading();
+    const { client } = this.service;
+    const payment = paymentOf(await this.records.order(ctx, order.id), settings);
+    for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+      const id = attemptName(order, attempt);
+      const sale = saleOf(shopOrderOf(order, { id, placedAt, payment }, settings), contactId, settings.shop);
+      const found = await findOrder(client, settings.shop, id);
+      // An order with points keeps its sale when it is placed, so this one was given back.
+      if (found !== undefined && found.refunded > 0 && payment !== undefined) {
+        await this.#undo(found.sale_id, settings.shop);
+        continue;
+      }
+      const recorded = found ?? (await recordOrder(client, sale));
+      if (
+        isSame(recorded, sale) &&
+        recorded.amount_due !== sale.body.amount - settings.toService(payment?.worth ?? 0)
+      ) {
+        // The value of points was changed since the customer chose them, and the total was lowered by another amount.
+        await this.#undo(recorded.sale_id, settings.shop);
+        throw new CheckoutProblem(otherWorth);
+      }
+      if (isSame(recorded, sale)) {
+        if (recorded.contact_id !== contactId && order.customer) {
+          await this.records.keepContact(ctx, order.customer.id, recorded.contact_id);
+        }
+        return recorded.sale_id;
+      }
+      await this.#undo(recorded.sale_id, settings.shop);
+    }
+    throw new CheckoutProblem("The payment with points failed too often. Pay without points.");
+  }
+
+  /**
+   * Refunds the sales of an order that is not placed: what a checkout has left that failed after the service had recorded it.
+   * @throws ApiError, ConnectionError: then give it back again later
+   */
+  async giveBack(order: Pick<Order, "code">): Promise<void> {
+    const shop = await this.service.shop();
+    for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+      const found = await findOrder(this.service.client, shop, attemptName(order, attempt));
+      if (found === undefined) return;
+      if (found.refunded < found.amount) {
+        Logger.info(`Order ${order.code} is not placed: sale ${found.sale_id} is undone`, loggerContext);
+        await this.#undo(found.sale_id, shop);
+      }
+    }
+  }
+
+  async #undo(saleId: number, shop: Shop): Promise<void> {
+    const reason = "The checkout failed.";
+    await refundOrder(this.service.client, { saleId, reason }, { cancelled: true }, shop);
+  }
+
+  /** Reads an order as it is stored, with what a sale needs. */
+  async read(ctx: RequestContext, id: Order["id"]): Promise<Order> {
+    return this.connection
+      .getRepository(ctx, Order)
+      .findOneOrFail({ where: { id }, relations: saleRelations, relationLoadStrategy: "query" });
+  }
+
+  /** How orders are read. */
+  async reading(): Promise<ReadingSettings & { readonly shop: Shop }> {
+    const shop = await this.service.shop();
+    const { categoryFacet = "category" } = this.service.options;
+    return { shop, discountSource: await this.discount.source(), categoryFacet, toService: shop.toService };
+  }
+
+  /** Without its promotion, the total would not be lower, and the customer would pay twice. */
+  async #expectDiscount(ctx: RequestContext, orderId: Order["id"]): Promise<void> {
+    const order = await this.read(ctx, orderId);
+    const { discounted } = amountsOf(order, await this.reading());
+    const { worth } = await this.records.order(ctx, orderId);
+    const roundings = order.lines.reduce((sum, { quantity }) => sum + quantity, 1);
+    if (Math.abs(discounted - worth) <= roundings) return;
+    throw new CheckoutProblem("Points and wallet don't fit this order any more. Choose them again.");
+  }
+
+  /** Stores why something failed, where the shop and its customer can read it. */
+  async #explained(ctx: RequestContext, order: Order, act: () => Promise<void>): Promise<string | undefined> {
+    try {
+      await act();
+      return undefined;
+    } catch (error) {
+      const problem = problemOf(error);
+      Logger.warn(`Order ${order.code}: ${problem}`, loggerContext);
+      await this.records.keepOrder(ctx, order.id, { problem });
+      return problem;
+    }
+  }
+
+  async #contactOf(ctx: RequestContext, { customer }: Order): Promise<number> {
+    const contactId = customer && (await this.records.contact(ctx, customer.id));
+    if (contactId !== undefined) return contactId;
+    throw new CheckoutProblem("Only members can pay with points.");
+  }
+}
+
+/** What an order pays with points and wallet, in the service's units; undefined for money alone. */
+export function paymentOf(
+  { points, wallet, worth }: Choice & { readonly worth: number },
+  { toService }: Pick<ReadingSettings, "toService">,
+) {
+  return worth === 0 ? undefined : { points, wallet: toService(wallet), worth };
+}
+
+/** A sale that was undone keeps its name, so the next attempt has another one. */
+const attemptName = ({ code }: Pick<Order, "code">, attempt: number): string =>
+  attempt === 1 ? code : `${code}~${attempt}`;
+
+function isSame(
+  { points_used, points_amount, wallet_used, amount_due }: RecordedSale,
+  { body }: ShopSale,
+): boolean {
+  const { amount, use_points = 0, use_wallet = 0 } = body;
+  const total = amount_due + wallet_used + points_amount;
+  return total === amount && points_used === use_points && wallet_used === use_wallet;
+}
+
+/** What to tell the customer. The messages of the API are made for people. */
+export function problemOf(error: unknown): string {
+  if (error instanceof CheckoutProblem) return error.message;
+  if (error instanceof ApiError && error.status < 500 && error.status !== 429) return error.message;
+  return "Points can't be used now. Try again in a minute, or pay without them.";
+}

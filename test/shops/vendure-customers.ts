@@ -1,0 +1,137 @@
+/** What customers and administrators of the shop do, as GraphQL. */
+import type { Session, VendureShop } from "./vendure-shop.ts";
+
+export interface Person {
+  readonly emailAddress: string;
+  readonly phoneNumber: string;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+const address = {
+  fullName: "Ana López",
+  streetLine1: "Calle 1",
+  city: "Madrid",
+  postalCode: "28001",
+  countryCode: "ES",
+};
+
+/** Registers a customer, and signs in. */
+export async function signUp(shop: VendureShop, person: Person): Promise<Session> {
+  const session = shop.session("shop-api");
+  await session.ask(
+    "mutation($input: RegisterCustomerInput!) { registerCustomerAccount(input: $input) { __typename } }",
+    { input: { ...person, password: "secret-password" } },
+  );
+  return signIn(shop, person);
+}
+
+async function signIn(shop: VendureShop, { emailAddress }: Pick<Person, "emailAddress">): Promise<Session> {
+  const session = shop.session("shop-api");
+  const { login } = await session.ask(
+    `mutation($name: String!) { login(username: $name, password: "secret-password") { __typename } }`,
+    { name: emailAddress },
+  );
+  if (login.__typename !== "CurrentUser") throw new Error(`can't sign in: ${login.__typename}`);
+  return session;
+}
+
+/** Puts goods into the cart, by the numbers of their variants: 1 is a mug, 2 is tea, 3 is a spoon. */
+export async function fill(session: Session, goods: Readonly<Record<number, number>>): Promise<void> {
+  for (const [id, quantity] of Object.entries(goods)) {
+    await session.ask(
+      "mutation($id: ID!, $quantity: Int!) { addItemToOrder(productVariantId: $id, quantity: $quantity) { __typename ... on ErrorResult { message } } }",
+      { id, quantity },
+    );
+  }
+  await session.ask(
+    `mutation($input: CreateAddressInput!) {
+      setOrderShippingAddress(input: $input) { __typename }
+      setOrderShippingMethod(shippingMethodId: [1]) { __typename ... on ErrorResult { message } }
+    }`,
+    { input: address },
+  );
+}
+
+const orderFields = "id code state totalWithTax active loyalty { points wallet worth problem }";
+
+export async function cart(session: Session) {
+  return (await session.ask(`{ activeOrder { ${orderFields} } }`)).activeOrder;
+}
+
+export async function choose(session: Session, points: number, wallet = 0) {
+  return (
+    await session.ask(
+      `mutation($points: Int!, $wallet: Money!) { loyaltyPay(points: $points, wallet: $wallet) {
+        __typename ... on Order { ${orderFields} } ... on LoyaltyPaymentError { message loyaltyCode } } }`,
+      { points, wallet },
+    )
+  ).loyaltyPay;
+}
+
+export async function toPayment(session: Session) {
+  return (
+    await session.ask(
+      `mutation { transitionOrderToState(state: "ArrangingPayment") {
+        __typename ... on Order { ${orderFields} } ... on OrderStateTransitionError { message transitionError } } }`,
+    )
+  ).transitionOrderToState;
+}
+
+export async function pay(session: Session, state: "Settled" | "Authorized" | "Declined" = "Settled") {
+  return (
+    await session.ask(
+      `mutation($metadata: JSON!) { addPaymentToOrder(input: { method: "card", metadata: $metadata }) {
+        __typename ... on Order { ${orderFields} } ... on ErrorResult { errorCode message } } }`,
+      { metadata: { state } },
+    )
+  ).addPaymentToOrder;
+}
+
+/** Buys the cart as it is. */
+export async function buy(session: Session, state: "Settled" | "Authorized" = "Settled") {
+  await toPayment(session);
+  return pay(session, state);
+}
+
+/** An order with what its administration needs. */
+export async function orderOf(admin: Session, id: string) {
+  return (
+    await admin.ask(
+      `query($id: ID!) { order(id: $id) { id code state totalWithTax lines { id quantity proratedUnitPriceWithTax productVariant { sku } }
+        payments { id amount state refunds { id total state } } } }`,
+      { id },
+    )
+  ).order;
+}
+
+/** Takes lines back and pays for them, as the dashboard does. */
+export async function returnLines(
+  admin: Session,
+  id: string,
+  lines: readonly { readonly orderLineId: string; readonly quantity: number }[],
+  amount: number,
+) {
+  const { payments } = await orderOf(admin, id);
+  const { cancelOrder, refundOrder } = await admin.ask(
+    `mutation($cancel: CancelOrderInput!, $refund: RefundOrderInput!) {
+      cancelOrder(input: $cancel) { __typename ... on ErrorResult { message } }
+      refundOrder(input: $refund) { __typename ... on ErrorResult { message } ... on Refund { total state } }
+    }`,
+    {
+      cancel: { orderId: id, lines, cancelShipping: false },
+      refund: { lines, shipping: 0, adjustment: 0, amount, paymentId: payments[0].id, reason: "Too small" },
+    },
+  );
+  return { cancelOrder, refundOrder };
+}
+
+export async function loyaltyOrder(admin: Session, orderId: string) {
+  return (
+    await admin.ask(
+      `query($orderId: ID!) { loyaltyOrder(orderId: $orderId) { problem sale { saleId amount amountDue pointsUsed walletUsed pointsEarned why
+        refunds { amount moneyBack pointsBack pointsTaken } moneyBack consoleUrl } } }`,
+      { orderId },
+    )
+  ).loyaltyOrder;
+}
