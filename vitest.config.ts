@@ -23,7 +23,7 @@ const slow = new Set([
     /node:child_process|playwright|support\/(?:chromium|cli|console|installation|service-process)\.ts/,
   ),
   ...tests.filter((path) =>
-    /^(?:src\/(?:database\/connection|demo\/|postgres\/)|test\/(?:access|examples|lists|plans|reliability|sdk|security)\/|test\/(?:.*\/)?[^/]*(?:import|verify)|test\/(?:database\/backup|ledger\/(?:blocks|counts|crashes)|process\/health)\.)/.test(
+    /^(?:src\/(?:database\/connection|demo\/|postgres\/)|test\/(?:access|examples|lists|plans|reliability|sdk|security|shops)\/|test\/(?:.*\/)?[^/]*(?:import|verify)|test\/(?:database\/backup|ledger\/(?:blocks|counts|crashes)|process\/health)\.)/.test(
       path,
     ),
   ),
@@ -40,7 +40,8 @@ const left = process.env.TEST_FAST
 const waiting =
   /\/(?:test\/(?:reliability|process|access|database|webhooks|sdk)|src\/(?:postgres|database))\//;
 /** Each of these takes a minute or more on a busy machine. */
-const longest = /\/test\/(?:console\/pages|documents\/(?:browser|operating)|reliability\/|process\/start)/;
+const longest =
+  /\/test\/(?:console\/pages|documents\/(?:browser|operating)|reliability\/|shops\/|process\/start)/;
 
 /** Begins with the longest files, and gives out files that wait and others in turn, so that the processor always has work. */
 class InTurn extends BaseSequencer {

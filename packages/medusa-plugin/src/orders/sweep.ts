@@ -1,0 +1,97 @@
+/** Finds the orders that the ledger does not show as they are, whatever became of the events about them. */
+
+import type { MedusaContainer } from "@medusajs/framework/types";
+import { ContainerRegistrationKeys } from "@medusajs/framework/utils";
+import { LOYALTY_MODULE } from "../modules/loyalty/options";
+import type { LoyaltyService } from "../modules/loyalty/service";
+import { settleOrder } from "./settle";
+
+const atOnce = 100;
+/** Orders whose last change is older than this were swept many times. */
+const lookBackMilliseconds = 2 * 24 * 3_600_000;
+
+/** Settles one order after the other, and goes on after a failure, which is stored with the order. */
+async function settleAll(container: MedusaContainer, ids: Iterable<string>): Promise<void> {
+  const logger = container.resolve(ContainerRegistrationKeys.LOGGER);
+  for (const id of ids) {
+    await settleOrder(container, id).catch((error) => logger.warn(`loyalty: order ${id}: ${error}`));
+  }
+}
+
+/** Tries again what is due: what could not be sent, and checkouts that were broken off. */
+export async function settleDueOrders(container: MedusaContainer): Promise<void> {
+  const loyalty: LoyaltyService = container.resolve(LOYALTY_MODULE);
+  const due = { next_try: { $lte: new Date() } };
+  const rows = await loyalty.listLoyaltyOrders(due, {
+    take: atOnce,
+    order: { next_try: "ASC" },
+    select: ["order_id"],
+  });
+  await settleAll(
+    container,
+    rows.map(({ order_id }) => order_id),
+  );
+}
+
+/** Settles the orders that have changed since they were settled. */
+export async function settleChangedOrders(container: MedusaContainer): Promise<void> {
+  const loyalty: LoyaltyService = container.resolve(LOYALTY_MODULE);
+  const since = new Date(Date.now() - lookBackMilliseconds);
+  for await (const changes of changedOrders(container, since)) {
+    const rows = await loyalty.listLoyaltyOrders({ order_id: [...changes.keys()] }, { take: changes.size });
+    const settled = new Map(rows.map(({ order_id, state, settled_at }) => [order_id, { state, settled_at }]));
+    const isBehind = ([id, changed]: [string, Date]) => {
+      const row = settled.get(id);
+      if (row === undefined || row.state === "waiting") return true;
+      if (row.state !== "recorded" && row.state !== "undone") return false;
+      return row.settled_at === null || new Date(row.settled_at) < changed;
+    };
+    await settleAll(
+      container,
+      [...changes].filter(isBehind).map(([id]) => id),
+    );
+  }
+}
+
+/** The orders that were placed, paid, cancelled or returned since a time, with the time of the change, in pages. */
+async function* changedOrders(container: MedusaContainer, since: Date): AsyncGenerator<Map<string, Date>> {
+  const query = container.resolve(ContainerRegistrationKeys.QUERY);
+  const created = { created_at: { $gte: since } };
+  const sources = [
+    { entity: "order", fields: ["id", "created_at"], filters: created },
+    { entity: "order", fields: ["id", "canceled_at"], filters: { canceled_at: { $gte: since } } },
+    {
+      entity: "return",
+      fields: ["order_id", "received_at", "updated_at"],
+      filters: { updated_at: { $gte: since } },
+    },
+    { entity: "capture", fields: ["created_at", "payment.payment_collection.order.id"], filters: created },
+    { entity: "refund", fields: ["created_at", "payment.payment_collection.order.id"], filters: created },
+  ];
+  for (const source of sources) {
+    for (let skip = 0; ; skip += atOnce) {
+      const { data } = await query.graph({
+        ...source,
+        pagination: { skip, take: atOnce, order: { id: "ASC" } },
+      } as never);
+      const changes = (data as Change[]).flatMap((one): [string, Date][] => {
+        const id =
+          source.entity === "order" ? one.id : (one.order_id ?? one.payment?.payment_collection?.order?.id);
+        const at = one.canceled_at ?? one.received_at ?? one.updated_at ?? one.created_at;
+        return id === undefined || at === undefined ? [] : [[id, new Date(at)]];
+      });
+      if (changes.length > 0) yield new Map(changes);
+      if (data.length < atOnce) break;
+    }
+  }
+}
+
+interface Change {
+  readonly id?: string;
+  readonly order_id?: string;
+  readonly payment?: { readonly payment_collection?: { readonly order?: { readonly id: string } } };
+  readonly created_at?: string;
+  readonly updated_at?: string;
+  readonly canceled_at?: string;
+  readonly received_at?: string;
+}

@@ -1,0 +1,2 @@
+export { payWithLoyaltyWorkflow } from "./pay-with-loyalty";
+export { settleLoyaltyOrderWorkflow } from "./settle-loyalty-order";

@@ -1,0 +1,254 @@
+/** The plugin in a real Medusa shop, with the real service: a customer buys, earns, pays with points, returns, and cancels. */
+import { randomBytes } from "node:crypto";
+import { LoyaltyClient } from "loyalty-sdk";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { openDatabase } from "../../src/database/connection.ts";
+import { installPlugin, isMedusaInstalled, type Json, MedusaShop } from "../support/medusa-shop.ts";
+import { operatorWrite } from "../support/operator-requests.ts";
+import { useWorld } from "../support/world.ts";
+
+const reason = "SHOPS names no folder with Medusa: see CONTRIBUTING.md";
+if (!isMedusaInstalled) process.stderr.write(`The tests of the plugin for Medusa are skipped: ${reason}\n`);
+
+describe.skipIf(!isMedusaInstalled)("the plugin for Medusa", () => {
+  const world = useWorld();
+  const shop = new MedusaShop();
+  const database = { ...inject("server"), database: `medusa_${randomBytes(6).toString("hex")}` };
+  let loyalty: LoyaltyClient;
+
+  async function onServer(statement: string) {
+    const admin = openDatabase(inject("server"), {
+      ...{ connections: 1, statementTimeoutMilliseconds: 60_000, applicationName: "loyalty tests" },
+    });
+    await admin.query(statement);
+    await admin.end();
+  }
+
+  beforeAll(async () => {
+    const { client_id: clientId, client_secret: clientSecret } = world.home.everywhere;
+    loyalty = new LoyaltyClient({ baseUrl: world.baseUrl, clientId, clientSecret });
+    const business_id = world.home.businessId;
+    const program = {
+      membership_name: "Web",
+      earn_points: 1,
+      earn_amount: 100,
+      maximum_points_per_order: 10_000,
+    };
+    const { program_id } = await operatorWrite(world, "/op/programs/create", { business_id, ...program });
+    const rules = { business_id, default_program_id: program_id };
+    await operatorWrite(world, "/op/reward-settings/rules/update", rules);
+    const options = {
+      ...{ baseUrl: world.baseUrl, clientId, clientSecret, locationId: world.home.locationIds[0] },
+      ...{
+        webhookSecret: `whsec_${Buffer.alloc(32, 7).toString("base64")}`,
+        consoleUrl: "https://x.example/console",
+      },
+    };
+    await installPlugin();
+    await onServer(`CREATE DATABASE ${database.database}`);
+    await shop.prepare(database, options);
+    await shop.start();
+  });
+  afterAll(async () => {
+    await shop.stop();
+    await onServer(`DROP DATABASE IF EXISTS ${database.database} WITH (FORCE)`);
+  });
+
+  afterEach(({ task }) => {
+    if (task.result?.state === "fail")
+      process.stderr.write(`The shop's log of "${task.name}":\n${shop.log}\n`);
+    shop.log = "";
+  });
+
+  let people = 0;
+  function person() {
+    people += 1;
+    return { email: `customer-${people}@example.com`, phone: `+34 655 000 ${100 + people}` };
+  }
+  const capture = async (order: Json) => {
+    const { order: read } = await shop.asAdmin(
+      "GET",
+      `/admin/orders/${order.id}?fields=*payment_collections.payments`,
+    );
+    await shop.asAdmin("POST", `/admin/payments/${read.payment_collections[0].payments[0].id}/capture`, {});
+    return read;
+  };
+  const salesOf = async (order: Json) => {
+    const { data } = await loyalty.sales.list({ reference_id: `shop/medusa/order/${order.id}` });
+    return data;
+  };
+
+  it("records an order when it is paid, for a member that it creates", async () => {
+    const ana = await shop.customer(person());
+    const order = await ana.buy({ SHIRT: 2, COAT: 1 });
+    expect(await salesOf(order)).toEqual([]);
+    await capture(order);
+    await expect.poll(() => salesOf(order)).toHaveLength(1);
+    const [sale] = await salesOf(order);
+    expect(sale).toMatchObject({ amount: 8499, amount_due: 8499, points_earned: 84 });
+    const { lines, why } = await loyalty.sales.get({ sale_id: sale!.sale_id });
+    expect(
+      lines.map((line) => `${line.sku} ${line.category} ${line.quantity} ${line.amount}`).sort(),
+    ).toEqual(["COAT clothes 1 3999", "SHIRT clothes 2 4000", "null shipping 1 500"]);
+    expect(why.map(({ code }) => code)).toEqual(["earned"]);
+    const { loyalty: mine } = await ana.send("GET", "/store/customers/me/loyalty");
+    expect(mine).toMatchObject({ balances: { points: 84, points_amount: 400 }, tier: null, vouchers: [] });
+  });
+
+  /** A customer with points. */
+  async function withPoints(points: number) {
+    const customer = await shop.customer(person());
+    await customer.send("GET", "/store/customers/me/loyalty");
+    const { contact_id } = await loyalty.members.find({ email: customer.email });
+    await loyalty.rewardPoints.adjust({
+      contact_id,
+      points,
+      adjustment_type: "credit",
+      reference_id: "start",
+    });
+    const points_ = async () => (await loyalty.members.balances({ contact_id })).points;
+    return { customer, contact_id, points: points_ };
+  }
+
+  it("takes points in the checkout, which lower what is paid, and refunds a returned line and the rest", async () => {
+    const { customer, points } = await withPoints(100);
+    const cartId = await customer.cart({ SHIRT: 2, COAT: 1, GIFT: 1 });
+    const { loyalty: quoted } = await customer.send("GET", `/store/carts/${cartId}/loyalty`);
+    expect(quoted).toMatchObject({ points: 0, pays: 0, quote: { amount: 10_999, usable: { points: 100 } } });
+    await customer.send("POST", `/store/carts/${cartId}/loyalty`, { points: 40 });
+    const { loyalty: chosen } = await customer.send("POST", `/store/carts/${cartId}/loyalty`, { points: 60 });
+    expect(chosen).toMatchObject({ points: 60, pays: 3, quote: { amount_due: 10_699 } });
+    const { cart } = await customer.send("GET", `/store/carts/${cartId}`);
+    expect([cart.total, cart.credit_lines.length]).toEqual([106.99, 1]);
+    const { body } = await customer.complete(cartId);
+    expect(body).toMatchObject({ type: "order", order: { total: 106.99 } });
+    const [sale] = await salesOf(body.order);
+    expect(sale).toMatchObject({ amount: 10_999, points_used: 60, points_amount: 300, amount_due: 10_699 });
+    expect(await points()).toBe(100 - 60 + 106);
+    await capture(body.order);
+    await returnGoods(body.order, "COAT", 1);
+    await expect.poll(async () => (await salesOf(body.order))[0]?.refunded).toBe(3999);
+    const { lines, refunds } = await loyalty.sales.get({ sale_id: sale!.sale_id });
+    expect(lines.flatMap(({ sku, returned }) => (returned === 0 ? [] : [[sku, returned]]))).toEqual([
+      ["COAT", 1],
+    ]);
+    expect(refunds).toMatchObject([{ reason: `Returned order ${body.order.id}`, points_back: 21 }]);
+    // The money for the coat counts with the coat.
+    await refundMoney(body.order, 38.9);
+    await refundMoney(body.order, 10);
+    await expect.poll(async () => (await salesOf(body.order))[0]?.refunded).toBe(5028);
+  });
+
+  /** Ships goods, and receives them again. */
+  async function returnGoods(order: Json, sku: string, quantity: number) {
+    const item = order.items.find((one: Json) => one.variant_sku === sku);
+    const items = [{ id: item.id, quantity }];
+    await shop.asAdmin("POST", `/admin/orders/${order.id}/fulfillments`, { items });
+    const { return: made } = await shop.asAdmin("POST", "/admin/returns", { order_id: order.id });
+    const path = `/admin/returns/${made.id}`;
+    await shop.asAdmin("POST", `${path}/request-items`, { items });
+    await shop.asAdmin("POST", `${path}/request`, {});
+    await shop.asAdmin("POST", `${path}/receive`, {});
+    await shop.asAdmin("POST", `${path}/receive-items`, { items });
+    await shop.asAdmin("POST", `${path}/receive/confirm`, {});
+  }
+
+  async function refundMoney(order: Json, amount: number) {
+    const { order: read } = await shop.asAdmin(
+      "GET",
+      `/admin/orders/${order.id}?fields=*payment_collections.payments`,
+    );
+    const [payment] = read.payment_collections[0].payments;
+    await shop.asAdmin("POST", `/admin/payments/${payment.id}/refund`, { amount });
+  }
+
+  it("lets points pay all of an order, and gives them back when it is cancelled", async () => {
+    const { customer, points } = await withPoints(1000);
+    const order = await customer.buy({ SHIRT: 1 }, { points: 500 });
+    expect(order.total).toBe(0);
+    const [sale] = await salesOf(order);
+    expect(sale).toMatchObject({ amount: 2500, points_used: 500, amount_due: 0 });
+    await shop.asAdmin("POST", `/admin/orders/${order.id}/cancel`, {});
+    await expect.poll(async () => (await salesOf(order))[0]?.refunded).toBe(2500);
+    expect(await points()).toBe(1000);
+  });
+
+  it("gives points back when the checkout fails, and takes them when it is tried again", async () => {
+    const { customer, contact_id, points } = await withPoints(100);
+    const cartId = await customer.cart({ SHIRT: 1 });
+    await customer.send("POST", `/store/carts/${cartId}/loyalty`, { points: 100 });
+    await customer.send("POST", `/store/carts/${cartId}`, { metadata: { fails: true } });
+    expect((await customer.complete(cartId)).body.type).not.toBe("order");
+    const { data: undone } = await loyalty.sales.list({ contact_id });
+    expect(undone).toMatchObject([{ amount: 2500, refunded: 2500, points_used: 100 }]);
+    expect(await points()).toBe(100);
+    await customer.send("POST", `/store/carts/${cartId}`, { metadata: { fails: false } });
+    const { body } = await customer.complete(cartId);
+    expect(body.type).toBe("order");
+    expect(await salesOf(body.order)).toMatchObject([{ amount: 2500, refunded: 0, points_used: 100 }]);
+    expect(await points()).toBe(20);
+  });
+
+  it("refuses a checkout whose points are gone, or are worth another amount, without effect", async () => {
+    const { customer, contact_id, points } = await withPoints(100);
+    const cartId = await customer.cart({ SHIRT: 1 });
+    await customer.send("POST", `/store/carts/${cartId}/loyalty`, { points: 100 });
+    await loyalty.rewardPoints.adjust({
+      contact_id,
+      points: 50,
+      adjustment_type: "debit",
+      reference_id: "till",
+    });
+    const refused = await customer.complete(cartId);
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      expect.stringContaining("insufficient_balance"),
+    ]);
+    expect(await points()).toBe(50);
+    await customer.send("DELETE", `/store/carts/${cartId}/loyalty`);
+    const { cart } = await customer.send("GET", `/store/carts/${cartId}`);
+    expect(cart.total).toBe(25);
+    expect((await customer.complete(cartId)).body.type).toBe("order");
+  });
+
+  it("shows and changes only what is the customer's own", async () => {
+    const { customer } = await withPoints(100);
+    const other = await shop.customer(person());
+    const cartId = await customer.cart({ SHIRT: 1 });
+    const path = `/store/carts/${cartId}/loyalty`;
+    for (const [method, body] of [["GET"], ["POST", { points: 10 }], ["DELETE"]] as const) {
+      expect((await shop.try(method, path, body, other.token)).status).toBe(404);
+      expect((await shop.try(method, path, body)).status).toBe(401);
+    }
+    expect((await shop.try("GET", "/store/customers/me/loyalty")).status).toBe(401);
+    expect((await shop.try("POST", path, { points: 1.5 }, customer.token)).status).toBe(400);
+    expect((await shop.try("POST", path, { points: 200 }, customer.token)).body.message).toContain(
+      "insufficient",
+    );
+  });
+
+  it("leaves guests and customers without a number alone, and the admin says why", async () => {
+    const guest = shop.guest("guest@example.com");
+    const order = await guest.buy({ COAT: 1 });
+    await capture(order);
+    const stated = async () => (await shop.asAdmin("GET", `/admin/loyalty/orders/${order.id}`)).order;
+    await expect
+      .poll(stated)
+      .toMatchObject({ state: "none", problem: "The customer is a guest.", sale: null });
+  });
+
+  it("shows the member and the order to the operator of the shop", async () => {
+    const { customer, contact_id } = await withPoints(100);
+    const order = await customer.buy({ SHIRT: 1 }, { points: 20 });
+    const { order: shown } = await shop.asAdmin("GET", `/admin/loyalty/orders/${order.id}`);
+    expect(shown).toMatchObject({ state: "recorded", sale: { points_used: 20, why: [{ code: "earned" }] } });
+    const page = `https://x.example/console/${world.home.businessId}`;
+    expect(shown.console).toBe(`${page}/sales/${shown.sale.sale_id}`);
+    const { member } = await shop.asAdmin("GET", `/admin/loyalty/customers/${customer.id}`);
+    expect(member).toMatchObject({
+      contact_id,
+      balances: { points: 104 },
+      console: `${page}/members/${contact_id}`,
+    });
+  });
+});
