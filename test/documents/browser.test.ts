@@ -7,14 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { samples } from "../../docs/pages/code.js";
 import { isWrite, type Operation } from "../../src/contract/operation.ts";
 import type { DemoFile } from "../../src/data-directory.ts";
-import { provideDemo } from "../../src/demo/demo.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { operationExample } from "../../tools/docs/examples.ts";
 import { inOrder } from "../../tools/docs/names.ts";
 import { violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
-import { useDatabase } from "../support/database.ts";
+import { demoIn, useDemoDatabase } from "../support/demo.ts";
 import { type StartedService, startService, useWorld } from "../support/world.ts";
 
 describeInBrowser("the documentation in a browser", lookAt);
@@ -47,7 +46,7 @@ const looks: readonly [Look, Look][] = [
 
 function lookAt(launch: () => Promise<Browser>): void {
   const world = useWorld();
-  const demoDatabase = useDatabase();
+  const demoDatabase = useDemoDatabase();
   let browser: Browser;
   let demoService: StartedService;
   let demoFile: string;
@@ -56,7 +55,7 @@ function lookAt(launch: () => Promise<Browser>): void {
     const dataDirectory = await mkdtemp(join(tmpdir(), "loyalty-browser-"));
     demoFile = join(dataDirectory, "demo.json");
     demoService = await startService(world, demoDatabase);
-    await provideDemo(demoDatabase.sql, { dataDirectory, baseUrl: demoService.baseUrl });
+    await demoIn(demoDatabase.sql, dataDirectory, demoService.baseUrl);
   });
   afterAll(async () => {
     await browser.close();

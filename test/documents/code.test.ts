@@ -8,7 +8,6 @@ import { transform } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { samples } from "../../docs/pages/code.js";
 import { isAuthorized, type Operation } from "../../src/contract/operation.ts";
-import { provideDemo } from "../../src/demo/demo.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { getReferralCode } from "../../src/operations/partner/referrals/code.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
@@ -16,11 +15,11 @@ import { operationExample } from "../../tools/docs/examples.ts";
 import { holdBulkGrant, jobsEnded } from "../../tools/docs/play.ts";
 import { story } from "../../tools/docs/story.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
-import { useDatabase } from "../support/database.ts";
+import { demoIn, useDemoDatabase } from "../support/demo.ts";
 import { type StartedService, startService, testOperatorKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
-const database = useDatabase();
+const database = useDemoDatabase();
 const root = join(import.meta.dirname, "../..");
 let service: StartedService;
 let directory: string;
@@ -40,9 +39,8 @@ beforeAll(async () => {
   await promisify(execFile)(join(root, "node_modules/.bin/tsc"), ["--build", join(root, "packages/sdk")]);
   await symlink(join(root, "node_modules"), join(directory, "node_modules"));
   service = await startService(world, database);
-  const outcome = await provideDemo(database.sql, { dataDirectory: directory, baseUrl: service.baseUrl });
-  if (outcome.status === "absent") throw new Error("no demo business");
-  const { business_id, client_id, client_secret } = outcome.demo;
+  const demo = await demoIn(database.sql, directory, service.baseUrl);
+  const { business_id, client_id, client_secret } = demo;
   // The operator does this in the story.
   const asOperator = { token: testOperatorKey, baseUrl: service.baseUrl };
   const events = { idempotency_key: "events", business_id, events_enabled: true };

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { setEventsEnabled } from "../../src/database/events.ts";
-import { provideDemo } from "../../src/demo/demo.ts";
-import { useDatabase } from "../support/database.ts";
+import { demoIn, useDemoDatabase } from "../support/demo.ts";
 import { type StartedService, startService, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -28,7 +27,7 @@ const guides = withRequests.filter(({ name, blocks }) => blocks.length > 0 && !e
 const placeholders = /(?<!\$)\b(?:[A-Z]+_)+ID\b(?!=)|(?<![\w$])NEXT\b/g;
 
 describe.each(guides)("the requests of $name", ({ name, blocks }) => {
-  const database = useDatabase();
+  const database = useDemoDatabase();
   let service: StartedService;
   let directory: string;
   let environment: Record<string, string>;
@@ -37,9 +36,7 @@ describe.each(guides)("the requests of $name", ({ name, blocks }) => {
     directory = await mkdtemp(join(tmpdir(), "loyalty-guide-"));
     service = await startService(world, database);
     const { baseUrl } = service;
-    const outcome = await provideDemo(database.sql, { dataDirectory: directory, baseUrl });
-    if (outcome.status === "absent") throw new Error("no demo business");
-    const { client_id, client_secret, sandbox } = outcome.demo;
+    const { business_id, client_id, client_secret, sandbox } = await demoIn(database.sql, directory, baseUrl);
     const issued = await world.call("/sp/auth/token", { client_id, client_secret }, { baseUrl });
     environment = {
       BASE_URL: baseUrl,
@@ -51,8 +48,7 @@ describe.each(guides)("the requests of $name", ({ name, blocks }) => {
       PATH: process.env.PATH ?? "",
     };
     // The guide to events says that the operator switches them on.
-    if (name === "events.md")
-      await database.sql.begin((tx) => setEventsEnabled(tx, outcome.demo.business_id, true));
+    if (name === "events.md") await database.sql.begin((tx) => setEventsEnabled(tx, business_id, true));
   });
   afterAll(async () => {
     await service.close();

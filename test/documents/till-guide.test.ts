@@ -5,13 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { provideDemo } from "../../src/demo/demo.ts";
-import { useDatabase } from "../support/database.ts";
+import { demoIn, useDemoDatabase } from "../support/demo.ts";
 import { daysFromToday } from "../support/requests.ts";
 import { type StartedService, startService, useWorld } from "../support/world.ts";
 
 const world = useWorld();
-const database = useDatabase();
+const database = useDemoDatabase();
 const root = join(import.meta.dirname, "../..");
 let service: StartedService;
 let directory: string;
@@ -23,9 +22,8 @@ beforeAll(async () => {
   await promisify(execFile)(join(root, "node_modules/.bin/tsc"), ["--build", join(root, "packages/sdk")]);
   await symlink(join(root, "node_modules"), join(directory, "node_modules"));
   service = await startService(world, database);
-  const outcome = await provideDemo(database.sql, { dataDirectory: directory, baseUrl: service.baseUrl });
-  if (outcome.status === "absent") throw new Error("no demo business");
-  const { client_id, client_secret } = outcome.demo;
+  const demo = await demoIn(database.sql, directory, service.baseUrl);
+  const { client_id, client_secret } = demo;
   const credentials = { client_id, client_secret };
   const token = await world.call("/sp/auth/token", credentials, { baseUrl: service.baseUrl });
   environment = {

@@ -1,12 +1,13 @@
 /** The audit log: every operator write and every credential event, in full, once, and never a secret. */
 import { isDeepStrictEqual } from "node:util";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { sweepOldAuditEntries } from "../../src/sweeper.ts";
 import type { Body } from "../support/engine-requests.ts";
 import {
   asOperator,
   makeOperatorRecords,
+  type OperatorRecords,
   operatorWrite,
   soundOperatorBody,
 } from "../support/operator-requests.ts";
@@ -84,6 +85,12 @@ async function auditOf(filter: Body): Promise<Body[]> {
 async function traceOf(requestId: string | null, filter: Body = {}): Promise<Body[]> {
   return (await auditOf(filter)).filter(({ request_id }) => request_id === requestId);
 }
+
+/** What no request changes. */
+let unchanged: OperatorRecords;
+beforeAll(async () => {
+  unchanged = await makeOperatorRecords(world, world.home);
+});
 
 describe.each(writes)("$path", ({ path }) => {
   const operation = operatorOperations.find((known) => known.path === path)!;
@@ -170,12 +177,11 @@ describe.each(writes)("$path", ({ path }) => {
   });
 
   it("leaves none when it was rejected", async () => {
-    const records = await makeOperatorRecords(world, world.home);
     const business_id = 9_007_199_254_740_000;
     const known = ["business_id", "sandbox_business_id"].filter((name) => name in operation.input.properties);
     const body: Body =
       known.length > 0 ? Object.fromEntries(known.map((name) => [name, business_id])) : { currency: "euro" };
-    const reply = await asOperator(world, path, { ...soundOperatorBody(operation, records), ...body });
+    const reply = await asOperator(world, path, { ...soundOperatorBody(operation, unchanged), ...body });
     expect(reply.body.success).toBe(false);
     expect(await traceOf(reply.headers.get("x-request-id"))).toEqual([]);
   });

@@ -8,10 +8,9 @@ import { afterAll, beforeAll } from "vitest";
 import { readConfig } from "../../src/config.ts";
 import type { DemoFile } from "../../src/data-directory.ts";
 import type { Database } from "../../src/database/connection.ts";
-import { provideDemo } from "../../src/demo/demo.ts";
 import type { Grant } from "../../src/domain/access/operators.ts";
 import { createService, type Service } from "../../src/service.ts";
-import { useDatabase } from "./database.ts";
+import { demoIn, useDemoDatabase } from "./demo.ts";
 import { inviteOperator, makeOperator, testPassword } from "./operators.ts";
 import { testOperatorKey, testSecret } from "./world.ts";
 
@@ -121,7 +120,7 @@ async function forgetOrigin(page: Page, url: string): Promise<void> {
 
 /** One service, one business and one browser for the tests of a file. */
 export function useConsole(launch: () => Promise<Browser>): ConsoleWorld {
-  const database = useDatabase();
+  const database = useDemoDatabase();
   const world = new ConsoleWorld();
   let dataDirectory: string;
   beforeAll(async () => {
@@ -145,9 +144,7 @@ export function useConsole(launch: () => Promise<Browser>): ConsoleWorld {
       log: pino({ level: "silent" }),
     });
     world.baseUrl = (await world.service.listen({ host: "127.0.0.1", port: 0 })) + config.basePath;
-    const made = await provideDemo(sql, { dataDirectory, baseUrl: world.baseUrl });
-    if (made.status === "absent") throw new Error("The database has a business already.");
-    world.demo = made.demo;
+    world.demo = await demoIn(sql, dataDirectory, world.baseUrl);
     world.sql = sql;
     world.session = (await makeOperator({ sql })).session;
     world.browser = await launch();

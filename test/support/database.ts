@@ -9,6 +9,8 @@ import {
 } from "../../src/database/pools.ts";
 
 export const templateDatabase = "loyalty_template";
+/** The same with the demo business, if a test has made it. */
+export const demoTemplate = `${templateDatabase}_demo`;
 
 export interface TestDatabase extends DatabasePools {
   readonly connection: ConnectionSettings;
@@ -28,8 +30,11 @@ function openPatientPostings(connection: ConnectionSettings): Database {
   });
 }
 
-/** A clone of the template for the calling test file, made before its tests and dropped after. */
-export function useDatabase(): TestDatabase {
+/**
+ * A clone of a template for the calling test file, made before its tests and dropped after.
+ * @param makeTemplate returns the name of another template
+ */
+export function useDatabase(makeTemplate = async () => templateDatabase): TestDatabase {
   let sql: Database | undefined;
   let pools: DatabasePools | undefined;
   let connection: ConnectionSettings | undefined;
@@ -41,8 +46,9 @@ export function useDatabase(): TestDatabase {
 
   beforeAll(async () => {
     const name = `loyalty_${randomBytes(6).toString("hex")}`;
+    const template = await makeTemplate();
     const admin = open(inject("server").database, 1);
-    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase} STRATEGY FILE_COPY`);
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
     await admin.end();
     connection = { ...inject("server"), database: name };
     sql = open(name, 16);

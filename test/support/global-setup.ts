@@ -8,7 +8,7 @@ import type { TestProject } from "vitest/node";
 import { type ConnectionSettings, openDatabase } from "../../src/database/connection.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { startEmbeddedDatabase } from "../../src/postgres/embedded.ts";
-import { templateDatabase } from "./database.ts";
+import { demoTemplate, templateDatabase } from "./database.ts";
 import { keepFilesInMemory } from "./memory-files.ts";
 
 declare module "vitest" {
@@ -33,7 +33,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { server, stop } =
     url === undefined ? await startPrivateServer() : { server: settingsOf(url), stop: async () => {} };
   const admin = openDatabase(server, pool);
-  await admin.query(`DROP DATABASE IF EXISTS ${templateDatabase}`);
+  const dropTemplates = async () => {
+    for (const name of [templateDatabase, demoTemplate]) await admin.query(`DROP DATABASE IF EXISTS ${name}`);
+  };
+  await dropTemplates();
   await admin.query(`CREATE DATABASE ${templateDatabase}`);
   const template = openDatabase({ ...server, database: templateDatabase }, pool);
   await migrate(template);
@@ -48,7 +51,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   return async () => {
     await rm(installations, { recursive: true, force: true });
-    await admin.query(`DROP DATABASE IF EXISTS ${templateDatabase}`);
+    await dropTemplates();
     await admin.end();
     await stop();
     await removeFiles();
