@@ -50,7 +50,7 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
     request,
     isReadable: Object.keys(problems).length === 0,
     inputs: Object.keys(fields).length > 0 && (
-      <Group gap="sm" align="flex-end" flex="1 1 20rem" onKeyDown={onKeyDown}>
+      <Group gap="sm" align="flex-end" flex="1 1 20rem" miw={0} onKeyDown={onKeyDown}>
         <FieldInputs fields={searched} {...{ values, onChange }} purpose="search" />
         <Folded fields={filtering} {...{ request, onChange }}>
           <FieldInputs fields={filtering} {...{ values, problems, onChange }} purpose="filter" />
@@ -75,7 +75,7 @@ function Folded({ fields, request, onChange, children }: FoldedProps) {
   const most = useMatches(mostShown, { getInitialValueInEffect: false });
   if (Object.keys(fields).length <= most) return children;
   const set = Object.entries(fields).filter(([name]) => name in request);
-  const look = { size: "compact-sm", variant: "light", rightSection: "×", title: texts.forms.withoutFilter };
+  const look = { size: "compact-sm", variant: "light", maw: "100%", title: texts.forms.withoutFilter };
   return (
     <>
       <Button variant="default" aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
@@ -88,7 +88,7 @@ function Folded({ fields, request, onChange, children }: FoldedProps) {
         <Button key={name} {...look} onClick={() => onChange(name, "")}>
           <span>
             {labelOf(name)}:{" "}
-            <Value name={name.replace("contact", "member")} field={field} value={request[name]} />
+            <Value name={name.replace("contact", "member")} field={field} value={request[name]} /> ×
           </span>
         </Button>
       ))}
