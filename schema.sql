@@ -76,6 +76,8 @@ CREATE TABLE business (
   currency_decimals smallint NOT NULL,
   country text,
   color text,
+  logo bytea,
+  logo_digest text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT business_pkey PRIMARY KEY (business_id)
 );

@@ -37,6 +37,9 @@ CREATE TABLE business (
   country text,
   -- The accent of its pages, such as #0b7285.
   color text,
+  -- PNG, and the start of its SHA-256 in hexadecimal digits, which is in its address.
+  logo bytea,
+  logo_digest text,
   created_at timestamptz NOT NULL DEFAULT now()
 );
 

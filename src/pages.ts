@@ -9,7 +9,7 @@ import { readDocuments } from "./http/docs.ts";
 import { memberPagesAt } from "./http/member-page.ts";
 import type { FindPage } from "./http/server.ts";
 import { walletServiceAt } from "./http/wallet/web-service.ts";
-import { memberPages } from "./operations/members/member-page.ts";
+import { logosOf, memberPages } from "./operations/members/member-page.ts";
 import type { PipelineParts } from "./pipeline/parts.ts";
 
 /** The connections with which pages of a business are read. */
@@ -32,7 +32,14 @@ export function pagesAt(
       );
     warned = true;
   };
-  const ofMembers = orLater(memberPagesAt(basePath, memberPages(shareOf, services), passes, warnOfHttp));
+  const ofMembers = orLater(
+    memberPagesAt(
+      basePath,
+      { page: memberPages(shareOf, services), logo: logosOf(shareOf) },
+      passes,
+      warnOfHttp,
+    ),
+  );
   const ofWallets = orLater(walletServiceAt(basePath, passes));
   const findToRead: FindPage = (...asked) => ofMembers(...asked) ?? console(...asked) ?? documents(...asked);
   return (...asked) => {

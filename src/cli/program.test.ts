@@ -1,12 +1,14 @@
 /** The table of commands against that of the operations. */
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { auditEventsOf, bodyOf, type CheckContext, type Operation } from "../contract/operation.ts";
 import { validatorOf } from "../contract/validation.ts";
 import type { Connection } from "../database/connection.ts";
 import { addressPolicy } from "../domain/webhooks/addresses.ts";
+import { picture } from "../http/wallet/picture.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { partnerOperations } from "../operations/partner.ts";
 import { requestBody } from "./operations/operation-command.ts";
@@ -120,6 +122,16 @@ describe.each(leaves(program))("%s", (words, command) => {
   });
 });
 
+const folder = mkdtempSync(join(tmpdir(), "loyalty-examples-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+/** A word of an example; the file that it names, if it names one. */
+function existing(word: string): string {
+  if (!/^[\w-]+\.(?:png|p12|json)$/.test(word)) return word;
+  const path = join(folder, word);
+  writeFileSync(path, picture(64, [0, 0, 0]));
+  return path;
+}
+
 const generated = operatorOperations.filter(({ path }) => !hasCommandOfItsOwn(path));
 
 describe.each(generated.map((operation): [string, Operation] => [operation.path, operation]))(
@@ -132,7 +144,7 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
       expect(examples.length).toBeGreaterThan(0);
       const validate = validatorOf(bodyOf(operation));
       for (const words of examples) {
-        const own = words.slice(1 + commandOfPath(path).length);
+        const own = words.slice(1 + commandOfPath(path).length).map(existing);
         command.action(() => undefined).parse(own, { from: "user" });
         const body: Record<string, unknown> = requestBody(operation, command.opts());
         if (operation.kind === "write" || operation.kind === "posting") body.idempotency_key = "a-key";

@@ -50,6 +50,7 @@ const noted = <Field extends TSchema>(
     | { zone: "UTC" }
     | { absentWhenEmpty: true }
     | { shownOnce: true }
+    | { file: string }
     | { personal: string },
 ): Field => ({ ...field, ...facts });
 
@@ -59,6 +60,9 @@ export const inPoints = <Field extends TSchema>(field: Field) => noted(field, { 
 
 /** A secret that only this response has, so that the caller must store it. */
 export const shownOnce = <Field extends TSchema>(field: Field) => noted(field, { shownOnce: true });
+
+/** The content of a file that people choose: text, or Base64. @param kinds as the attribute "accept" of HTML has them */
+export const fromFile = <Field extends TSchema>(field: Field, kinds: string) => noted(field, { file: kinds });
 
 /**
  * A field that says who a member is, or that is written about it. Stored responses lose it when the member is erased, and the

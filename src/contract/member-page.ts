@@ -3,6 +3,8 @@ export interface MemberPage {
   readonly business: {
     readonly name: string;
     readonly color: string | null;
+    /** Below the base address. */
+    readonly logo_path: string | null;
     readonly country: string | null;
     readonly time_zone: string;
     readonly currency: string;
@@ -99,6 +101,9 @@ export interface PageMovement {
   /** Of points that a sale earned. */
   readonly why?: readonly PageReason[];
 }
+
+/** Finds the logo of a business by the token in its address. */
+export type FindLogo = (token: string) => Promise<Buffer | undefined>;
 
 /** Finds the page of an address. @returns undefined when the address has none, or has none any more; busy when it can be read later */
 export type FindMemberPage = (token: string) => Promise<MemberPage | "busy" | undefined>;

@@ -5,6 +5,7 @@ const style = `
 body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; background: light-dark(#f3f5f7, #14171a); color: light-dark(#15191d, #eef1f4); overflow-wrap: anywhere; }
 header { background: var(--accent); color: var(--on-accent); padding: 1.5rem 1rem 4.5rem; text-align: center; }
 header p, h1 { margin: 0; display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 3; }
+header img { display: block; margin: 0 auto .75rem; border-radius: 1rem; background: #fff; object-fit: contain; }
 h1 { font-size: 1.5rem; line-height: 1.25; }
 main { max-width: 32rem; margin: -3.5rem auto 0; padding: 0 1rem 2rem; display: grid; gap: 1rem; }
 section { background: light-dark(#fff, #1f2429); border: 1px solid var(--line); border-radius: .75rem; padding: 1rem; min-width: 0; }

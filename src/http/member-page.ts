@@ -1,6 +1,7 @@
 /** The page that shows a member its card and what it has: HTML without scripts and forms, in the language of the browser. */
 import { createHash } from "node:crypto";
 import type {
+  FindLogo,
   FindMemberPage,
   MemberPage,
   PageMovement,
@@ -27,7 +28,7 @@ const words = (text: string) => `<bdi>${escaped(text)}</bdi>`;
  */
 export function memberPagesAt(
   basePath: string,
-  find: FindMemberPage,
+  find: { readonly page: FindMemberPage; readonly logo: FindLogo },
   passes: WalletPasses,
   warnOfHttp: () => void,
 ): FindPage {
@@ -35,20 +36,29 @@ export function memberPagesAt(
   return (path) => {
     if (!path.startsWith(home)) return undefined;
     const [token = "", part] = path.slice(home.length).split("/", 2);
+    if (part === "logo.png") return async () => logoReply(await find.logo(token));
     const pass = passParts[part ?? ""];
     if (pass !== undefined)
       return async (headers, origin) =>
         (await pass(passes, token, basePath, origin)) ?? goneReply(languageOf(headers["accept-language"]));
     const own = parts[part ?? ""];
     const findFor = async (origin: string | undefined) => {
-      const page = await find(token);
+      const page = await find.page(token);
       if (typeof page !== "object" || isReachable(origin) || !page.wallets.includes("apple")) return page;
       warnOfHttp();
       return { ...page, wallets: page.wallets.filter((kind) => kind !== "apple") };
     };
-    return own && pageOf(`${home}${token}`, findFor, own);
+    return own && pageOf(basePath, token, findFor, own);
   };
 }
+
+/** The address has a digest of the picture, so browsers never ask again. */
+const logoReply = (logo: Buffer | undefined): Reply | undefined =>
+  logo && {
+    status: 200,
+    headers: { "content-type": "image/png", "cache-control": "public, max-age=31536000, immutable" },
+    body: logo,
+  };
 
 /** What adds the pass to a wallet, below the address of a page. */
 const passParts: Readonly<Record<string, typeof downloadPass | undefined>> = {
@@ -60,19 +70,29 @@ const walletLinks = {
   google: ["google-wallet", "Google Wallet"],
 } as const;
 
-type Shown = { readonly page: MemberPage; readonly address: string; readonly language: PageLanguage };
+type Shown = {
+  readonly page: MemberPage;
+  readonly address: string;
+  /** Of the logo; null without one. */
+  readonly logo: string | null;
+  readonly language: PageLanguage;
+};
 type Part = (shown: Shown) => Reply;
 
 /** What is below the address of a page. */
 const parts: Readonly<Record<string, Part | undefined>> = {
   "": (shown) => htmlReply(200, shown.language, shown.page.business, contents(shown)),
-  "app.webmanifest": ({ page, address }) => ({
+  "app.webmanifest": ({ page, address, logo }) => ({
     status: 200,
     headers: { "content-type": "application/manifest+json" },
     body: JSON.stringify({
       ...{ name: page.business.name, short_name: page.business.name.slice(0, 12) },
       ...{ start_url: address, scope: address, display: "standalone" },
-      icons: [{ src: `${address}/icon.svg`, sizes: "any", type: "image/svg+xml" }],
+      icons: [
+        logo === null
+          ? { src: `${address}/icon.svg`, sizes: "any", type: "image/svg+xml" }
+          : { src: logo, sizes: "512x512", type: "image/png" },
+      ],
     }),
   }),
   "icon.svg": ({ page }) => ({
@@ -85,7 +105,8 @@ const parts: Readonly<Record<string, Part | undefined>> = {
 const nobody = { name: "", color: null };
 
 function pageOf(
-  address: string,
+  basePath: string,
+  token: string,
   find: (origin: string | undefined) => ReturnType<FindMemberPage>,
   part: Part,
 ): Page {
@@ -94,7 +115,10 @@ function pageOf(
     const page = await find(origin);
     const t = textsIn(language);
     if (page === "busy") return message(503, language, t.busy, t.busyHelp);
-    return page === undefined ? goneReply(language) : part({ page, address, language });
+    if (page === undefined) return goneReply(language);
+    const { logo_path: path } = page.business;
+    const logo = path === null ? null : basePath + path;
+    return part({ page, address: `${basePath}/card/${token}`, logo, language });
   };
 }
 
@@ -157,7 +181,7 @@ const itemsOf = (items: readonly (readonly [left: string, right: string])[]) =>
 const within = (whole: number, part: number) =>
   `<progress max="${Math.max(1, whole)}" value="${Math.max(0, part)}" aria-label="${part} / ${whole}"></progress>`;
 
-function contents({ page, address, language }: Shown): Contents {
+function contents({ page, address, logo, language }: Shown): Contents {
   const t = textsIn(language);
   const write = pageWriter(page.business, language);
   const { balances, vouchers, stamp_cards, promotions, movements, wallet_valid_through: lasts } = page;
@@ -190,8 +214,8 @@ function contents({ page, address, language }: Shown): Contents {
   ];
   return {
     title: page.business.name,
-    head: `<link rel="manifest" href="${address}/app.webmanifest"><link rel="icon" href="${address}/icon.svg">`,
-    body: `<header><p>${words(page.first_name)}</p><h1>${words(page.business.name)}</h1></header><main>${main.filter(Boolean).join("")}</main>`,
+    head: `<link rel="manifest" href="${address}/app.webmanifest"><link rel="icon" href="${logo ?? `${address}/icon.svg`}">`,
+    body: `<header>${logo === null ? "" : `<img src="${logo}" alt="" width="80" height="80">`}<p>${words(page.first_name)}</p><h1>${words(page.business.name)}</h1></header><main>${main.filter(Boolean).join("")}</main>`,
   };
 }
 

@@ -14,6 +14,7 @@ import { createBusiness } from "./operator/businesses/create.ts";
 import { deleteBusinessOperation } from "./operator/businesses/delete.ts";
 import { findBusinessesOperation } from "./operator/businesses/find.ts";
 import { listBusinessesOperation } from "./operator/businesses/list.ts";
+import { setLogo } from "./operator/businesses/logo.ts";
 import { updateBusinessOperation } from "./operator/businesses/update.ts";
 import { listCardsForOperator } from "./operator/cards/list.ts";
 import { listConsoles } from "./operator/consoles/list.ts";
@@ -185,6 +186,7 @@ export const operatorOperations: readonly Operation[] = [
   listBusinessesOperation,
   findBusinessesOperation,
   updateBusinessOperation,
+  setLogo,
   deleteBusinessOperation,
   createLocation,
   listLocations,

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
+import { walletSetUp } from "../support/pass-certificates.ts";
 import { scan } from "../support/scanning.ts";
 
 describeInBrowser("cards", (launch) => {
@@ -113,5 +114,77 @@ describeInBrowser("cards", (launch) => {
     await section.getByText("475.00 EUR").first().waitFor();
     expect(await section.innerText()).toMatch(/Sold\s+20\s+Sold for\s+500\.00 EUR\s+Used\s+0\.00 EUR/);
     expect(faults).toEqual([]);
+  });
+
+  it("have a page with the logo, which any picture becomes, and passes by chosen files", async () => {
+    const { business_id } = world.demo;
+    const { page, faults } = await world.open(world.at("/passes"));
+    const dialog = page.getByRole("dialog");
+    const pictureOf = (width: number, height: number) =>
+      page.evaluate(`(async () => {
+        const canvas = new OffscreenCanvas(${width}, ${height});
+        const context = canvas.getContext("2d");
+        for (let x = 0; x < ${width}; x += 2) {
+          context.fillStyle = "hsl(" + (x * 7) % 360 + " 80% 50%)";
+          context.fillRect(x, 0, 2, ${height});
+        }
+        const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: "image/jpeg" })).arrayBuffer());
+        return btoa(String.fromCharCode(...bytes));
+      })()`) as Promise<string>;
+    const choose = async (field: string, name: string, mimeType: string, buffer: Buffer) => {
+      const input = dialog.getByRole("button", { name: field, exact: true });
+      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), input.click()]);
+      await chooser.setFiles({ name, mimeType, buffer });
+    };
+    const logoOf = async () =>
+      (await world.call<{ business_id: number; logo_path: string | null }[]>("/op/businesses/list", {})).find(
+        (one) => one.business_id === business_id,
+      )?.logo_path ?? null;
+
+    await page.getByRole("button", { name: "Set the logo" }).click();
+    const save = dialog.getByRole("button", { name: "Set the logo" });
+    expect(await save.isDisabled()).toBe(true);
+    await choose("Logo", "logo.jpg", "image/jpeg", Buffer.from(await pictureOf(900, 300), "base64"));
+    await save.click();
+    await dialog.waitFor({ state: "detached" });
+    const path = await logoOf();
+    const file = Buffer.from(await (await fetch(`${world.baseUrl}${path}`)).arrayBuffer());
+    expect(file.length).toBeLessThanOrEqual(40_000);
+    expect(file.readUInt32BE(16)).toBe(file.readUInt32BE(20));
+    await page.locator(`img[src$="${path}"]`).first().waitFor();
+
+    // The service says what is wrong with another file.
+    await page.getByRole("button", { name: "Set the logo" }).click();
+    await choose("Logo", "logo.png", "image/png", Buffer.from("no picture"));
+    await save.click();
+    await dialog.getByText("must be a PNG file").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Close it" }).click();
+    await page.getByRole("button", { name: "Remove the logo" }).click();
+    await dialog.getByRole("button", { name: "Remove the logo" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await logoOf()).toBeNull();
+
+    const { certificate, intermediate_certificate, pass_type, team } = walletSetUp();
+    await page.getByRole("button", { name: "Set up Apple Wallet" }).click();
+    await choose("Certificate", "both.pem", "application/x-pem-file", Buffer.from(certificate));
+    const intermediate = Buffer.from(intermediate_certificate);
+    await choose("Intermediate certificate", "apple.pem", "application/x-pem-file", intermediate);
+    await dialog.getByLabel("Pass type").fill(pass_type);
+    await dialog.getByLabel("Team").fill(team);
+    await dialog.getByRole("button", { name: "Set up Apple Wallet" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText("Valid", { exact: true }).waitFor();
+
+    await page.getByRole("button", { name: "See the page of a member" }).click();
+    await dialog.getByRole("combobox", { name: "Member" }).fill("Priya");
+    await page.getByRole("option", { name: /Priya/ }).click();
+    await dialog.getByRole("button", { name: "See the page of a member" }).click();
+    const link = await dialog.getByRole("link").getAttribute("href");
+    expect(await (await fetch(String(link))).text()).toContain("Priya");
+    expect(await violationsOn(page)).toEqual([]);
+    // The browser reports the file that was rejected.
+    expect(faults.filter((fault) => !fault.includes("422"))).toEqual([]);
+    await page.close();
   });
 });

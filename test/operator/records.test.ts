@@ -52,6 +52,7 @@ describe("a business", () => {
       currency_decimals: 2,
       country: null,
       color: null,
+      logo_path: null,
       sandbox: false,
       events_enabled: false,
     };

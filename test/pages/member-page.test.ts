@@ -172,7 +172,9 @@ describe("the page of a member", () => {
     const movement = { event_type: "reward_points_earned", amount: 12, created_at: "2026-03-02 10:00:00" };
     const currency = { currency: "EUR", currency_decimals: 2 };
     const page: MemberPage = {
-      ...{ business: { name: "S", color: null, country: null, time_zone: "UTC", ...currency } },
+      ...{
+        business: { name: "S", color: null, logo_path: null, country: null, time_zone: "UTC", ...currency },
+      },
       ...{
         wallets: [],
         first_name: "Ana",
@@ -197,7 +199,7 @@ describe("the page of a member", () => {
     };
     const shown = await memberPagesAt(
       "/api",
-      async () => page,
+      { page: async () => page, logo: async () => undefined },
       {} as never,
       () => undefined,
     )("/api/card/1.x", undefined, "GET")?.({}, undefined, {} as never);
@@ -284,7 +286,7 @@ describe("the page of a member", () => {
 
   it("says to a person that it can be read later, when the service is busy", async () => {
     const busy = { begin: () => Promise.reject(new OverloadedError(1)) } as unknown as Share;
-    const find = memberPages(() => busy, {} as never);
+    const find = { page: memberPages(() => busy, {} as never), logo: async () => undefined };
     const page = memberPagesAt(
       "/api",
       find,

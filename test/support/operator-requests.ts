@@ -13,6 +13,7 @@ import { segments } from "../../src/database/members/segments.ts";
 import { occasions } from "../../src/database/occasions.ts";
 import { noLineRules, noMemberLimits } from "../../src/domain/engine/rules.ts";
 import { plainVoucher } from "../../src/domain/engine/vouchers/terms.ts";
+import { picture } from "../../src/http/wallet/picture.ts";
 import type { ImportForm } from "../../src/operations/imports/import-jobs.ts";
 import { newOccasion } from "../../src/operations/promotions/occasions.ts";
 import { newPromotion } from "../../src/operations/promotions/promotions.ts";
@@ -207,6 +208,9 @@ export async function operatorWrite(world: World, path: string, body: Body): Pro
   return reply.body.data;
 }
 
+/** A square of 64 pixels. */
+export const exampleLogo = picture(64, [11, 114, 133]).toString("base64");
+
 const sound: Record<string, (records: OperatorRecords) => Body> = {
   "/op/businesses/create": () => ({
     name: "Café Aurora",
@@ -241,6 +245,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     promotion_id,
     stamp_card_id,
   }),
+  "/op/businesses/logo": ({ business_id }) => ({ business_id, logo: exampleLogo }),
   "/op/businesses/update": ({ business_id }) => ({
     business_id,
     name: "Home, sweet home",

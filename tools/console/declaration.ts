@@ -14,6 +14,8 @@ export interface Field {
   readonly zone?: string;
   /** A secret that only this response has. */
   readonly shownOnce?: true;
+  /** The kinds of files that have its value. */
+  readonly file?: string;
   readonly default?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;

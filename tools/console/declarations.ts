@@ -45,7 +45,7 @@ interface Declared {
 const limits = ["minimum", "maximum", "minLength", "maxLength", "maxItems"] as const;
 /** The facts about a field that the console uses. */
 const facts = [
-  ...["type", "description", "enum", "format", "unit", "zone", "shownOnce", "default"],
+  ...["type", "description", "enum", "format", "unit", "zone", "shownOnce", "file", "default"],
   "meanings",
   ...limits,
 ] as const;

@@ -31,6 +31,7 @@ function publish(schema: JsonObject): JsonObject {
     zone: _zone,
     absentWhenEmpty: _empty,
     shownOnce: _once,
+    file: _file,
     personal: _who,
     ...rest
   } = facts;

@@ -260,6 +260,10 @@ const benefitOf = madeBy("/op/topup-benefits/create", "benefit_id");
 const heldByOperator = madeBy("/op/vouchers/issue", "held_voucher_id");
 const anaOf = madeBy("/sp/members/create", "contact_id");
 
+/** A white square of 64 pixels. */
+const storyLogo =
+  "iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAEklEQVR42mP4DwUMo4xRBukMAOPT/hAC2mzjAAAAAElFTkSuQmCC";
+
 /** The operator opens a shop at the airport, with definitions of its own, and looks after the members. */
 const operatorSteps: readonly Step[] = [
   step("/op/businesses/create", {
@@ -269,6 +273,7 @@ const operatorSteps: readonly Step[] = [
     currency: "COP",
     country: "CO",
   }),
+  step("/op/businesses/logo", { idempotency_key: "logo-1", ...business, logo: storyLogo }),
   step("/op/businesses/list", { per_page: 2 }),
   step("/op/businesses/find", mateo),
   step("/op/locations/create", { idempotency_key: "location-airport", ...business, name: "Airport" }),

@@ -85,6 +85,7 @@ const setup = [
   recordPage("/stamp-cards/:stamp_card_id", "/op/stamp-cards/get", promotion),
   ...listPages("promotions", "stamp-cards", "occasions", "referrals", "tiers", "programs", "vouchers"),
   page("/topups", "/op/topup-benefits/list", listOf("topups")),
+  page("/passes", "/op/apple-wallet/get", () => import("./pages/passes.tsx")),
   page("/imports", "/op/imports/list", () => import("./pages/imports/imports.tsx")),
   recordPage("/imports/:import_id", "/op/imports/get", () => import("./pages/imports/import.tsx")),
   page("/sandbox", "/op/sandbox/clock/get", () => import("./pages/sandbox/sandbox.tsx")),

@@ -1,4 +1,5 @@
 /** Command-line options, made from the fields that an operation declares. */
+import { readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import * as fields from "../../contract/fields.ts";
 import type { Options } from "../command.ts";
@@ -21,6 +22,8 @@ export interface FieldSchema {
   readonly unit?: fields.Unit;
   /** The time zone of a time that is not in that of the business. */
   readonly zone?: string;
+  /** The kinds of files that have the value. */
+  readonly file?: string;
 }
 
 /** Whether a command needs an option. "found": without the option, the command finds the business. */
@@ -89,6 +92,7 @@ function placeholder(field: string, schema: FieldSchema): string {
   if (type === "array") return items?.type === "integer" ? "ids" : "list";
   if (type === "integer") return field.endsWith("_id") ? "id" : "number";
   if (format === "date") return "date";
+  if (schema.file !== undefined) return "file";
   return values === undefined ? "text" : "value";
 }
 
@@ -128,6 +132,7 @@ function describe(field: string, schema: FieldSchema, of: FieldSchema, need: Nee
   // The command line has no null, and its options don't name the field.
   const description = (schema.description ?? "")
     .replace(/,? or null(?: for none)?/, "")
+    .replace(of.file === undefined ? "" : /,? in Base64/g, "")
     .replace(new RegExp(`, by (?:the )?${field}(?: from /sp/[\\w/-]+)?\\.$`), ".");
   return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
 }
@@ -210,7 +215,22 @@ function timeInUtc(text: string): string {
   return time.toISOString().slice(0, 19).replace("T", " ");
 }
 
-function parseOne(text: string, { type, enum: values, unit, format, zone }: FieldSchema): string | number {
+/** What a file has: text as it is, and other bytes in Base64. */
+function contentOf(path: string): string {
+  try {
+    const bytes = readFileSync(path);
+    const text = bytes.toString();
+    return Buffer.from(text).equals(bytes) && !text.includes("\0") ? text : bytes.toString("base64");
+  } catch (error) {
+    throw new InvalidArgumentError(`The file can't be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+function parseOne(
+  text: string,
+  { type, enum: values, unit, format, zone, file }: FieldSchema,
+): string | number {
+  if (file !== undefined) return contentOf(text);
   if (values !== undefined && !values.includes(text)) {
     throw new InvalidArgumentError(`"${text}" is not one of ${values.join(", ")}.`);
   }

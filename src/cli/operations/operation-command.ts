@@ -228,6 +228,8 @@ function exampleWords({ field, schema, options }: DeclaredField): string[] {
   const flag = flagOf(field);
   const example = schema.examples?.[0] ?? schema.items?.examples?.[0] ?? schema.enum?.[0];
   if (example === undefined || example === null) return [];
+  const { file } = { ...schema, ...schema.anyOf?.[0] };
+  if (file !== undefined) return [flag, `${field.replaceAll("_", "-")}${/\.\w+/.exec(file)?.[0] ?? ".png"}`];
   if (typeof example === "boolean")
     return [example || options.length === 1 ? flag : flag.replace("--", "--no-")];
   const values: readonly unknown[] = Array.isArray(example) ? example : [example];

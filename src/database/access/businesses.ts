@@ -32,6 +32,8 @@ export interface BusinessRow extends NewBusiness {
   readonly currency_decimals: number;
   readonly country: string | null;
   readonly color: string | null;
+  /** Below the base address. */
+  readonly logo_path: string | null;
   /** Whether it has its own clock, for tests. */
   readonly sandbox: boolean;
   readonly events_enabled: boolean;
@@ -42,7 +44,10 @@ export interface FoundBusiness extends BusinessRow {
   readonly move_state: MoveState | null;
 }
 
-const columns = fragment`business_id, name, time_zone, currency, currency_decimals, country, color,
+/** Where the logo of a row of `business` is, below the base address. Another logo has another address, so browsers keep it. */
+export const logoPath = raw(`'/card/' || business.business_id || '.' || business.logo_digest || '/logo.png'`);
+
+const columns = fragment`business_id, name, time_zone, currency, currency_decimals, country, color, ${logoPath} AS logo_path,
   (SELECT clock_at IS NOT NULL FROM ledger WHERE ledger.business_id = business.business_id) AS sandbox,
   (SELECT events_enabled FROM ledger WHERE ledger.business_id = business.business_id) AS events_enabled`;
 
@@ -185,6 +190,22 @@ export async function updateBusiness(tx: Connection, businessId: number, change:
   ]);
   if (time_zone !== undefined) await beginRulesByToday(tx, businessId);
   return before && after && { before, after };
+}
+
+/** @param logo a PNG; null: none. @returns undefined when there is no such business */
+export async function putLogo(tx: Connection, businessId: number, logo: Buffer | null) {
+  const before = await lockBusiness(tx, businessId);
+  const after = await firstRow(tx<BusinessRow[]>`
+    UPDATE business SET logo = ${logo}::bytea, logo_digest = left(encode(sha256(${logo}::bytea), 'hex'), 32)
+    WHERE business_id = ${businessId} RETURNING ${columns}`);
+  return before && after && { before, after };
+}
+
+/** Finds the logo that an address names. */
+export async function findLogo(sql: Connection, businessId: number, digest: string) {
+  const row = await firstRow(sql<{ logo: Buffer }[]>`
+    SELECT logo FROM business WHERE business_id = ${businessId} AND logo_digest = ${digest}`);
+  return row?.logo;
 }
 
 /** The table of each field; the column has the name of the field. */

@@ -1,4 +1,5 @@
 /** The pages that show members what they have. A page is found by the hash of the token in its address. */
+import { logoPath } from "../access/businesses.ts";
 import type { Connection } from "../connection.ts";
 import { firstRow } from "../rows.ts";
 import { type Fragment, fragment } from "../sql.ts";
@@ -35,6 +36,7 @@ export interface PageOwner {
   readonly anonymous: string | null;
   readonly name: string;
   readonly color: string | null;
+  readonly logo_path: string | null;
   readonly country: string | null;
   readonly time_zone: string;
   readonly currency: string;
@@ -53,13 +55,14 @@ interface Found extends PageOwner {
 
 function findOwner(sql: Connection, businessId: number, condition: Fragment) {
   return firstRow(sql<Found[]>`
-    SELECT m.contact_id, m.first_name, m.anonymous, b.name, b.color, b.country, b.time_zone, b.currency, b.currency_decimals,
-      ${signsPasses("b.business_id")} AS sealed_wallets, m.active AND m.erased_at IS NULL AS is_active,
+    SELECT m.contact_id, m.first_name, m.anonymous, business.name, business.color, ${logoPath} AS logo_path,
+      business.country, business.time_zone, business.currency, business.currency_decimals,
+      ${signsPasses("business.business_id")} AS sealed_wallets, m.active AND m.erased_at IS NULL AS is_active,
       (SELECT generation FROM member_page AS p
       WHERE p.business_id = m.business_id AND p.contact_id = m.contact_id) AS generation,
       (SELECT (lapses_on - 1)::text FROM account AS a
       WHERE a.business_id = m.business_id AND a.contact_id = m.contact_id AND a.account = 'wallet') AS wallet_valid_through
-    FROM member AS m JOIN business AS b ON b.business_id = m.business_id
+    FROM member AS m JOIN business ON business.business_id = m.business_id
     WHERE m.business_id = ${businessId} AND ${condition}`);
 }
 

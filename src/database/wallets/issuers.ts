@@ -37,7 +37,7 @@ export const signsPasses = (businessId: string) => fragment`(
 
 /** A digest of what all passes of a business show. */
 export const shownBy = (businessId: Fragment | number) => fragment`(
-  SELECT md5(jsonb_build_array(b.name, b.color, r.rules->'rp_name', r.rules->'value_points', r.rules->'value_amount',
+  SELECT md5(jsonb_build_array(b.name, b.color, b.logo_digest, r.rules->'rp_name', r.rules->'value_points', r.rules->'value_amount',
     r.rules->'tiers', r.rules->'stamp_cards', (
       SELECT jsonb_agg(v.campaign_name ORDER BY v.voucher_id) FROM voucher AS v WHERE v.business_id = b.business_id
     ))::text)
@@ -73,13 +73,14 @@ export interface PassSignature extends WalletIssuer {
   /** Of the business. */
   readonly name: string;
   readonly color: string | null;
+  readonly logo: Buffer | null;
 }
 
 /** What a request about a pass needs. */
 export function findSignature(sql: Connection, businessId: number, kind: WalletKind) {
   return firstRow(sql<PassSignature[]>`
     SELECT ${issuerColumns}, ${staysHere("w.business_id")} AS is_here, ${isUsable} AS is_usable, w.shown, w.class_shown,
-      extract(epoch FROM w.created_at)::text AS set_up_at, b.name, b.color
+      extract(epoch FROM w.created_at)::text AS set_up_at, b.name, b.color, b.logo
     FROM wallet_issuer AS w JOIN business AS b ON b.business_id = w.business_id
     WHERE w.business_id = ${businessId} AND w.kind = ${kind}`);
 }

@@ -12,6 +12,7 @@ const sizes = { "": 1, "@2x": 2, "@3x": 3 };
 
 export interface MadePass {
   readonly content: string;
+  readonly logo: Buffer | null;
   readonly file: Buffer;
   /** When it was made first, in whole seconds since the epoch. */
   readonly madeAt: number;
@@ -45,20 +46,27 @@ export async function makePass(parts: PassParts, webServiceURL: string): Promise
   };
   const content = JSON.stringify(pass);
   const known = made.get(parts.serial);
-  if (known?.content === content) return known;
-  const file = await packed(content, rgb, parts.sign);
+  if (known?.content === content && isSame(known.logo, parts.logo)) return known;
+  const file = await packed(content, rgb, parts);
   // Another content has another time, also in the same second.
   const madeAt = Math.max(Math.floor(Date.now() / 1000), (known?.madeAt ?? 0) + 1);
-  const latest = { content, file, madeAt };
+  const latest = { content, logo: parts.logo, file, madeAt };
   made.set(parts.serial, latest);
   return latest;
 }
 
-async function packed(content: string, rgb: Parameters<typeof picture>[1], sign: PassParts["sign"]) {
+const isSame = (one: Buffer | null, other: Buffer | null) =>
+  one === null || other === null ? one === other : one.equals(other);
+
+async function packed(
+  content: string,
+  rgb: Parameters<typeof picture>[1],
+  { logo, sign }: Pick<PassParts, "logo" | "sign">,
+) {
   const files: Record<string, Uint8Array> = { "pass.json": Buffer.from(content) };
   for (const [suffix, scale] of Object.entries(sizes)) {
-    files[`icon${suffix}.png`] = picture(29 * scale, rgb);
-    files[`logo${suffix}.png`] = picture(50 * scale, rgb);
+    files[`icon${suffix}.png`] = logo ?? picture(29 * scale, rgb);
+    files[`logo${suffix}.png`] = logo ?? picture(50 * scale, rgb);
   }
   for (const language of pageLanguages)
     files[`${language}.lproj/pass.strings`] = Buffer.from(stringsIn(language));

@@ -62,6 +62,10 @@ export const business = Type.Object({
   ),
   country: businessFields.country,
   color: businessFields.color,
+  logo_path: fields.nullable(
+    fields.returnedText(100, "The path.", "/card/1.6c1b1ab2b2f34f5a9d1c9d0e7b3f8a21/logo.png"),
+    "Where the logo is. Add it to the base address of the API. Null without a logo.",
+  ),
   sandbox: fields.flag("Whether the business is a sandbox, with its own clock for tests.", false),
   events_enabled: fields.flag("Whether changes are recorded as events, which partners can follow.", false),
 });

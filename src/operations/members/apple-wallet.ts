@@ -7,7 +7,10 @@ import { findWallet } from "../../database/wallets/issuers.ts";
 
 /** PEM or Base64, with the line ends of any system. */
 const lines = (maxLength: number, description: string, example: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: "^[\\s\\S]*$", description, examples: [example] });
+  fields.fromFile(
+    Type.String({ minLength: 1, maxLength, pattern: "^[\\s\\S]*$", description, examples: [example] }),
+    ".p12,.pfx,.pem,.cer,.crt,.txt",
+  );
 
 const passType = fields.text(
   255,

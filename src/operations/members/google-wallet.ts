@@ -22,13 +22,16 @@ const passLogoUrl = Type.String({
 });
 
 export const googleWalletInput = {
-  service_account_key: Type.String({
-    minLength: 1,
-    maxLength: 10_000,
-    pattern: "^[\\s\\S]*$",
-    description: "The file of the service account's key, in JSON, as Google made it.",
-    examples: ['{"type": "service_account", "client_email": "passes@example.iam.gserviceaccount.com", …}'],
-  }),
+  service_account_key: fields.fromFile(
+    Type.String({
+      minLength: 1,
+      maxLength: 10_000,
+      pattern: "^[\\s\\S]*$",
+      description: "The file of the service account's key, in JSON, as Google made it.",
+      examples: ['{"type": "service_account", "client_email": "passes@example.iam.gserviceaccount.com", …}'],
+    }),
+    ".json",
+  ),
   issuer_id: issuerId,
   pass_logo_url: passLogoUrl,
 };

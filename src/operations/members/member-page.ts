@@ -2,6 +2,7 @@
 import { CODE128 } from "jsbarcode/bin/barcodes/CODE128/index.js";
 import { encode } from "uqr";
 import type {
+  FindLogo,
   FindMemberPage,
   MemberPage,
   PageBalances,
@@ -13,6 +14,7 @@ import type {
 import type { ListOperation, ReadOperation } from "../../contract/operation.ts";
 import type { Services } from "../../contract/services.ts";
 import { hashSecret, placeOfWallet } from "../../credentials/keys.ts";
+import { findLogo } from "../../database/access/businesses.ts";
 import type { Session, Share } from "../../database/connection.ts";
 import { findMemberAndRules } from "../../database/engine/members.ts";
 import { findRulesVersion } from "../../database/engine/rules.ts";
@@ -39,6 +41,17 @@ export function readAddress(token: string) {
   const [, business = "", secret = ""] = address.exec(token) ?? [];
   return { businessId: Number(business), secret };
 }
+
+const logoAddress = /^(\d{1,15})\.([\da-f]{32})$/;
+
+/** @param shareOf the connections of a business */
+export const logosOf =
+  (shareOf: (businessId: number) => Share): FindLogo =>
+  async (token) => {
+    const [, business = "", digest] = logoAddress.exec(token) ?? [];
+    const businessId = Number(business);
+    return digest === undefined ? undefined : findLogo(shareOf(businessId), businessId, digest);
+  };
 
 const mostMovements = 10;
 const mostListed = 100;

@@ -59,6 +59,7 @@ export function walletPasses(
     return {
       ...(await shownOn(businessId, pass)),
       ...{ pass_type: signature.issuer, team: signature.account, serial, token, businessId },
+      logo: signature.logo,
       sign: (manifest) => signManifest(manifest, certificate, new Date(services.clock())),
     };
   };

@@ -1,36 +1,41 @@
 /** Shows what the service returns only once, such as a secret, to be copied. */
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
 import { basePath } from "../api/place.ts";
-import { labelOf, partnerTexts } from "../texts/index.ts";
+import { labelOf, partnerTexts, texts } from "../texts/index.ts";
 import { Dialog } from "./dialog.tsx";
+import { Note } from "./loading.tsx";
 
 type SecretDialogProps = Readonly<{ title: string; values: Record<string, string>; onClose: () => void }>;
 
-/** The token of an invitation is a part of its link. */
-const textOf = (name: string, value: string) =>
-  name === "invitation_token" ? `${location.origin}${basePath}/console/accept#token=${value}` : value;
+const home = location.origin + basePath;
+
+/** The token of an invitation is a part of its link, as is the path of a page. */
+const links = { invitation_token: "/console/accept#token=", page_path: "" };
+const isLink = (name: string): name is keyof typeof links => name in links;
+const link = { component: "a", target: "_blank", td: "underline" } as const;
+const shownValue = ([name, value]: [string, string]) =>
+  [name, isLink(name) ? home + links[name] + value : value] as const;
 
 /** @param values by the name of the field */
 export function SecretDialog({ title, values, onClose }: SecretDialogProps) {
   const t = partnerTexts.secret;
   const { client_id, client_secret } = values;
-  const request =
-    client_id && client_secret && t.request(location.origin + basePath, client_id, client_secret);
-  const shown = { ...values, ...(request && { first_request: request }) };
+  const request = client_id && client_secret && t.request(home, client_id, client_secret);
+  const shown = Object.entries({ ...values, ...(request && { first_request: request }) });
   return (
     <Dialog title={title} size="lg">
       <Stack>
-        <Alert color="orange">{"invitation_token" in values ? t.link : t.onlyOnce}</Alert>
-        {Object.entries(shown).map(([name, value]) => (
+        <Alert color="orange">{t[Object.keys(values).find(isLink) ?? "onlyOnce"]}</Alert>
+        {shown.map(shownValue).map(([name, value]) => (
           <div key={name}>
-            <Text size="sm" fw={500}>
-              {labelOf(name)}
-            </Text>
+            <Note>{labelOf(name)}</Note>
             <Group gap="xs" wrap="nowrap" align="flex-start">
               <Code className="wraps" flex={1} p="xs">
-                {textOf(name, value)}
+                <Text inherit {...(name === "page_path" && { ...link, href: value })}>
+                  {value}
+                </Text>
               </Code>
-              <CopyButton value={textOf(name, value)}>
+              <CopyButton value={value}>
                 {({ copied, copy }) => (
                   <Button variant="default" onClick={copy} aria-label={`${t.copy}: ${labelOf(name)}`}>
                     {copied ? t.copied : t.copy}
@@ -40,7 +45,9 @@ export function SecretDialog({ title, values, onClose }: SecretDialogProps) {
             </Group>
           </div>
         ))}
-        <Button {...{ ml: "auto", onClick: onClose }}>{t.stored}</Button>
+        <Button {...{ ml: "auto", onClick: onClose }}>
+          {"page_path" in values ? texts.close : t.stored}
+        </Button>
       </Stack>
     </Dialog>
   );

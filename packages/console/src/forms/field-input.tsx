@@ -21,6 +21,7 @@ import { texts } from "../texts/en/texts.ts";
 import { helpOf, searchHelpOf } from "../texts/help.ts";
 import { absenceText, choiceText, entryKindText, labelOf, noneText } from "../texts/labels.ts";
 import { type Choice, numberOf, unitOf, useChoices } from "../values/index.ts";
+import { FileChoice } from "./file-choice.tsx";
 import type { FormValue, FormValues, Problems } from "./form-values.ts";
 import * as form from "./form-values.ts";
 import { MemberInput } from "./member-input.tsx";
@@ -112,6 +113,7 @@ function FieldInput(props: FieldInputProps) {
       />
     );
   }
+  if (field.file) return <FileChoice {...commonProps(props)} kinds={field.file} onRead={props.onChange} />;
   if (choices !== undefined) return <ChoiceInput {...{ ...props, value, choices }} />;
   return <WrittenInput {...props} value={value} />;
 }

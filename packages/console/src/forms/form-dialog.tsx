@@ -34,7 +34,9 @@ export function FormDialog<P extends WritePath>(props: FormDialogProps<P>) {
   const { message, output: made, input } = writes[path];
   const [secret, setSecret] = useState<ResponseOf<P>>();
   const output = Object.entries(made.properties ?? {});
-  const hasSecret = output.some(([, field]) => field.shownOnce);
+  // What the person needs now: a secret, with the client id, or the address of a page.
+  const shown = output.filter(([name, field]) => field.shownOnce || /^(client_id|page_path)$/.test(name));
+  const hasSecret = shown.some(([name]) => name !== "client_id");
   const size = Object.values(input).some(({ part }) => part) ? "lg" : "md";
   const done = doneText(path, message);
   const names = new Set([record, ofPage].map((one) => one && nameOf(one)).filter(Boolean));
@@ -46,8 +48,6 @@ export function FormDialog<P extends WritePath>(props: FormDialogProps<P>) {
   };
   if (secret !== undefined) {
     const values = secret.data as unknown as Readonly<Record<string, string>>;
-    // A program needs its client id with the secret.
-    const shown = output.filter(([name, field]) => field.shownOnce || name === "client_id");
     const named = Object.fromEntries(shown.map(([name]) => [name, values[name] ?? ""]));
     return <SecretDialog title={done} values={named} onClose={() => finish(secret)} />;
   }

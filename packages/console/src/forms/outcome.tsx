@@ -18,12 +18,10 @@ const previews: Readonly<Record<string, ReadPath | undefined>> = {
 
 type OutcomeProps = Readonly<{ path: WritePath; request: Row; record: object | undefined }>;
 
+type Outcome = Readonly<{ outcome: ReactNode; isUnclear?: boolean }>;
+
 /** @returns what the form would do, and whether that can't be said before more is written */
-export function useOutcome({
-  path,
-  request,
-  record,
-}: OutcomeProps): Readonly<{ outcome: ReactNode; isUnclear?: boolean }> {
+export function useOutcome({ path, request, record }: OutcomeProps): Outcome {
   const { money = String } = useMaybeBusiness() ?? {};
   const [settled] = useDebouncedValue(request, 300);
   const member = useMember();
@@ -65,7 +63,6 @@ function useMember() {
 
 /** The record that a choice of the form names. */
 function useChosen(path: ListPath, field: string, request: Row): Row | undefined {
-  const records: readonly Row[] | undefined = useAll(path, {} as never, { enabled: field in request }).data
-    ?.data;
-  return records?.find((one) => one[field] === request[field]);
+  const { data } = useAll(path, {} as never, { enabled: field in request });
+  return (data?.data as readonly Row[] | undefined)?.find((one) => one[field] === request[field]);
 }

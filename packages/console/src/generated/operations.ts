@@ -32,6 +32,7 @@ export interface Operations {
       readonly currency_decimals: number;
       readonly country: string | null;
       readonly color: string | null;
+      readonly logo_path: string | null;
       readonly sandbox: boolean;
       readonly events_enabled: boolean;
     };
@@ -52,6 +53,7 @@ export interface Operations {
       readonly currency_decimals: number;
       readonly country: string | null;
       readonly color: string | null;
+      readonly logo_path: string | null;
       readonly sandbox: boolean;
       readonly events_enabled: boolean;
     };
@@ -79,6 +81,7 @@ export interface Operations {
       readonly currency_decimals: number;
       readonly country: string | null;
       readonly color: string | null;
+      readonly logo_path: string | null;
       readonly sandbox: boolean;
       readonly events_enabled: boolean;
     }[];
@@ -103,6 +106,27 @@ export interface Operations {
       readonly currency_decimals: number;
       readonly country: string | null;
       readonly color: string | null;
+      readonly logo_path: string | null;
+      readonly sandbox: boolean;
+      readonly events_enabled: boolean;
+    };
+  };
+  /** Set the logo of a business. */
+  readonly "/op/businesses/logo": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly logo: string | null;
+    };
+    readonly data: {
+      readonly business_id: number;
+      readonly name: string;
+      readonly time_zone: string;
+      readonly currency: string;
+      readonly currency_decimals: number;
+      readonly country: string | null;
+      readonly color: string | null;
+      readonly logo_path: string | null;
       readonly sandbox: boolean;
       readonly events_enabled: boolean;
     };

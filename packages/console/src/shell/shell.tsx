@@ -3,6 +3,7 @@ import { Alert, Anchor, AppShell, Avatar, Box, Burger, Group, NativeSelect, Text
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useEffect } from "react";
 import { useLocation } from "wouter";
+import { basePath } from "../api/place.ts";
 import { type BusinessData, keepLastBusiness, lastBusinessOf } from "../business.tsx";
 import { lazyPart } from "../feedback/lazy-part.tsx";
 import { ownZone, texts } from "../texts/index.ts";
@@ -17,6 +18,7 @@ type Choice = Readonly<{ business: BusinessData | undefined; businesses: readonl
 export function Shell({ businesses, business, children }: Choice & { readonly children: ReactNode }) {
   const current = business ?? lastBusinessOf(businesses);
   const name = current?.name ?? texts.product;
+  const src = current?.logo_path && basePath + current.logo_path;
   const color = current?.color ?? "var(--mantine-primary-color-filled)";
   const [isOpen, { toggle, close }] = useDisclosure();
   const [address] = useLocation();
@@ -37,7 +39,7 @@ export function Shell({ businesses, business, children }: Choice & { readonly ch
         />
         <Group h="100%" px="sm" gap="xs" wrap="nowrap">
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={texts.shell.menu} />
-          <Avatar visibleFrom="sm" variant="filled" radius="sm" aria-hidden {...{ name, color }} />
+          <Avatar visibleFrom="sm" variant="filled" radius="sm" aria-hidden {...{ name, color, src }} />
           <BusinessChoice businesses={businesses} business={current} />
           <Text size="xs" c="dimmed" visibleFrom="xs" truncate>
             {texts.shell.zone(business?.time_zone ?? ownZone())}

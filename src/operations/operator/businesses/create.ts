@@ -53,6 +53,7 @@ export const createBusiness = writeOperation({
     const made = {
       business_id,
       ...business,
+      logo_path: null,
       currency_decimals: requiredDecimals(currency),
       sandbox,
       events_enabled: false,

@@ -4,7 +4,7 @@ import { business } from "../../access/businesses.ts";
 import { pick } from "../../records.ts";
 
 const ownBusiness = Type.Object({
-  ...Type.Omit(business, ["events_enabled", "color"]).properties,
+  ...Type.Omit(business, ["events_enabled", "color", "logo_path"]).properties,
   today: fields.day("Today in the time zone of the business; in a sandbox, the day of its clock."),
 });
 

@@ -5,6 +5,7 @@ import { useLocation } from "wouter";
 import { type ImportName, mostFileBytes, mostPartBytes } from "../../../../../src/domain/imports/jobs.ts";
 import { callUntilKnown } from "../../api/index.ts";
 import { ListPage, Note, Segments, State, useBusiness, useWork, WorkProgress } from "../../components.ts";
+import { base64Of } from "../../files/contents.ts";
 import { importTexts as t } from "../../texts/en/imports.ts";
 import { lineFields } from "./line-fields.ts";
 
@@ -81,9 +82,4 @@ async function upload(file: File, of: Chosen, tell: (share: number) => void, sig
       callUntilKnown("/op/imports/cancel", { business_id, import_id }).catch(() => undefined);
     throw error;
   }
-}
-
-async function base64Of(stream: ReadableStream): Promise<string> {
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }

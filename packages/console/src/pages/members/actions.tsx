@@ -51,6 +51,7 @@ export function MemberActions({ member }: OfMember) {
         active && { path: "/op/reward-points/redeem", first: ["voucher_id"] },
         active && { path: "/op/wallet/topup", first: ["benefit_id", "amount"] },
         active && "/op/wallet/pay",
+        active && "/op/members/page-link",
         active && "/op/members/settle",
         active && { path: "/op/members/merge", submitLabel: texts.merge.submit },
         { path: "/op/members/export", label: t.export, run: () => exportMember(business_id, contact_id) },

@@ -1,5 +1,5 @@
 import { dayText } from "../dates.ts";
-import type { cardTexts as english } from "../en/cards.ts";
+import type { cardTexts as english, memberPageTexts as englishPage } from "../en/cards.ts";
 import type { Texts } from "../languages.ts";
 
 /** The texts about cards. Only their pages load them. */
@@ -25,4 +25,17 @@ export const cardTexts: Texts<typeof english> = {
     ...(kind === "gift" && wallet ? [`Geschenkkarte ${money(wallet)}`] : []),
     ...(day ? [`Gültig bis ${dayText(day)}`] : []),
   ],
+};
+
+export const memberPageTexts: Texts<typeof englishPage> = {
+  title: "Mitgliederseite und Wallets",
+  explanation:
+    "Jedes Mitglied hat eine Seite für das Telefon: mit der Karte zum Scannen, Punkten, Gutscheinen und Stempeln. Von dort fügen Mitglieder einen Pass zur Wallet des Telefons hinzu, sobald sie hier eingerichtet ist.",
+  open: "Seite eines Mitglieds ansehen",
+  look: "Logo und Farbe",
+  removeLogo: "Logo entfernen",
+  color: "Farbe ändern",
+  guide: "So bekommen Sie ein Zertifikat und einen Schlüssel",
+  apple: "Apple Wallet",
+  google: "Google Wallet",
 };

@@ -291,6 +291,7 @@ export const choiceTexts: Texts<typeof english> & More["choices"] = {
   "business.imported": "Unternehmen importiert",
   "business.moved": "Unternehmen umgezogen",
   "business.updated": "Unternehmen geändert",
+  "business.logo_set": "Logo festgelegt",
   "import.cancelled": "Import abgebrochen",
   "import.previewed": "Importdatei geprüft",
   "import.started": "Import gestartet",

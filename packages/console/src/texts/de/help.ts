@@ -72,6 +72,11 @@ export const fieldHelp: Texts<typeof english.fieldHelp> & More["labels"] = {
   currency: "Aller Beträge.",
   time_zone: "Alle Tage und Zeiten des Unternehmens sind in ihr.",
   color: "Die Kopfzeile dieser Seiten hat sie.",
+  logo: "Ein beliebiges Bild. Daraus wird ein Quadrat mit höchstens 40 kB.",
+  certificate: "Die .p12-Datei, die Sie mit dem Schlüssel exportiert haben, oder eine PEM-Datei mit beidem.",
+  intermediate_certificate:
+    "Die Datei von Apple, die es ausgestellt hat: Worldwide Developer Relations, .cer oder PEM.",
+  service_account_key: "Die Schlüsseldatei des Dienstkontos, so wie Google sie erstellt hat.",
   country: "Telefonnummern werden auch so verstanden, wie man sie dort schreibt.",
   sandbox: "Ein Unternehmen zum Ausprobieren, mit eigener Uhr. Es kann gelöscht werden.",
   clock_at: "Die erste Zeit der Uhr einer Sandbox. Leer: jetzt.",

@@ -20,7 +20,10 @@ export const partnerTexts: Texts<typeof english.partnerTexts> = {
   secret: {
     onlyOnce:
       "Bewahren Sie das Geheimnis jetzt auf. Es wird nur einmal gezeigt; danach können Sie nur ein neues erstellen.",
-    link: "Senden Sie diesen Link der Person. Er gilt einmal und 24 Stunden lang. Er wird nur jetzt gezeigt.",
+    invitation_token:
+      "Senden Sie diesen Link der Person. Er gilt einmal und 24 Stunden lang. Er wird nur jetzt gezeigt.",
+    page_path:
+      "Geben Sie diese Adresse dem Mitglied, zum Beispiel in einer Nachricht. Wer sie hat, sieht die Karte des Mitglieds. Sie bleibt gleich, bis Sie sie ersetzen.",
     request: (url, id, secret) =>
       `curl ${url}/sp/auth/token --json '{"client_id":"${id}","client_secret":"${secret}"}'`,
     copy: "Kopieren",

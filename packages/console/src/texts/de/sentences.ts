@@ -4,6 +4,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "List businesses": "Unternehmen",
   "Find a business, or the business of a record": "Ein Unternehmen finden",
   "Update a business": "Unternehmen bearbeiten",
+  "Set the logo of a business": "Logo eines Unternehmens festlegen",
   "Delete a sandbox business": "Sandbox löschen",
   "Create a location": "Standort anlegen",
   "List locations": "Standorte",
@@ -180,6 +181,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "List the consoles of all cells": "Konsolen aller Zellen",
   "Business created.": "Unternehmen angelegt.",
   "Business updated.": "Unternehmen geändert.",
+  "Logo set.": "Logo festgelegt.",
   "Recorded amounts keep their numbers, and get the new currency and its decimals.":
     "Erfasste Beträge behalten ihre Zahlen und bekommen die neue Währung und deren Nachkommastellen.",
   "Business deleted.": "Unternehmen gelöscht.",

@@ -16,6 +16,7 @@ export const setupPages: Texts<typeof english.setupPages> = {
   topups: "Aufladungen",
   rules: "Regeln",
   imports: "Importe",
+  passes: "Mitgliederseite",
   segments: "Segmente",
   "bulk-grants": "Sammelgutschriften",
 };

@@ -97,6 +97,7 @@ export const texts: Texts<typeof english> & More = {
   ...errorTexts,
 
   done: {
+    "/op/members/page-link": "Die Adresse der Seite",
     "/op/operators/create": "Das Konto ist angelegt.",
     "/op/operators/reset": "Es gibt eine neue Einladung.",
     "/op/members/adjust-points": "Die Punkte sind korrigiert.",
@@ -137,6 +138,7 @@ export const texts: Texts<typeof english> & More = {
     filters: (set) => (set === 0 ? "Filter" : `Filter (${set})`),
     withoutFilter: "Diesen Filter entfernen",
     choose: "Auswählen …",
+    chooseFile: "Datei auswählen",
     record: (number) => `Satz ${number}`,
     addRecord: "Satz hinzufügen",
     removeRecord: (number) => `Satz ${number} entfernen`,

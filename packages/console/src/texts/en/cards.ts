@@ -38,3 +38,17 @@ export type PrintedVoucher = Readonly<Record<"campaign_name" | "coupon_code" | "
 
 export type PrintedCard = Readonly<{ card_code: string; kind: string; status: string }> &
   Readonly<{ wallet?: number | null; valid_through?: string | null }>;
+
+/** The texts of the page on which the pages of members and their passes are set up. */
+export const memberPageTexts = {
+  title: "Member's page and wallets",
+  explanation:
+    "Each member has a page for the phone, with the card to scan, points, vouchers and stamps. From there, members add a pass to the wallet of the phone, once it is set up here.",
+  open: "See the page of a member",
+  look: "Logo and colour",
+  removeLogo: "Remove the logo",
+  color: "Change the colour",
+  guide: "How to get a certificate and a key",
+  apple: "Apple Wallet",
+  google: "Google Wallet",
+} as const;

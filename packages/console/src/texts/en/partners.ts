@@ -16,7 +16,9 @@ export const partnerTexts = {
 
   secret: {
     onlyOnce: "Store the secret now. It is shown only once; afterwards, you can only make a new one.",
-    link: "Send this link to the person. It works once, and for 24 hours. It is shown only now.",
+    invitation_token: "Send this link to the person. It works once, and for 24 hours. It is shown only now.",
+    page_path:
+      "Give this address to the member, such as in a message. Anyone who has it sees the card of the member. It stays the same until you replace it.",
     request: (url: string, id: string, secret: string) =>
       `curl ${url}/sp/auth/token --json '{"client_id":"${id}","client_secret":"${secret}"}'`,
     copy: "Copy",

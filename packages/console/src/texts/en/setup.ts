@@ -14,6 +14,7 @@ export const setupPages = {
   topups: "Top-ups",
   rules: "Rules",
   imports: "Imports",
+  passes: "Member's page",
   segments: "Segments",
   "bulk-grants": "Bulk grants",
 } as const;

@@ -97,6 +97,7 @@ export const texts = {
 
   /** What was done, if the message of the operation is for programs. */
   done: {
+    "/op/members/page-link": "The address of the page",
     "/op/operators/create": "The account is there.",
     "/op/operators/reset": "There is a new invitation.",
     "/op/members/adjust-points": "The points are corrected.",
@@ -137,6 +138,7 @@ export const texts = {
     filters: (set: number) => (set === 0 ? "Filters" : `Filters (${set})`),
     withoutFilter: "Remove this filter",
     choose: "Choose …",
+    chooseFile: "Choose a file",
     record: (number: number) => `Rate ${number}`,
     addRecord: "Add a rate",
     removeRecord: (number: number) => `Remove rate ${number}`,

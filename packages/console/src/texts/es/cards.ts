@@ -1,5 +1,5 @@
 import { dayText } from "../dates.ts";
-import type { cardTexts as english } from "../en/cards.ts";
+import type { cardTexts as english, memberPageTexts as englishPage } from "../en/cards.ts";
 import type { Texts } from "../languages.ts";
 
 /** The texts about cards. Only their pages load them. */
@@ -24,4 +24,17 @@ export const cardTexts: Texts<typeof english> = {
     ...(kind === "gift" && wallet ? [`Tarjeta regalo ${money(wallet)}`] : []),
     ...(day ? [`Válida hasta el ${dayText(day)}`] : []),
   ],
+};
+
+export const memberPageTexts: Texts<typeof englishPage> = {
+  title: "Página del miembro y billeteras",
+  explanation:
+    "Cada miembro tiene una página para el teléfono: la tarjeta para escanear, los puntos, los vales y los sellos. Desde allí, el miembro añade un pase a la billetera del teléfono, en cuanto esté configurada aquí.",
+  open: "Ver la página de un miembro",
+  look: "Logotipo y color",
+  removeLogo: "Quitar el logotipo",
+  color: "Cambiar el color",
+  guide: "Cómo obtener un certificado y una clave",
+  apple: "Apple Wallet",
+  google: "Google Wallet",
 };

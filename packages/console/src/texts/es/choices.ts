@@ -287,6 +287,7 @@ export const choiceTexts: Texts<typeof english> & More["choices"] = {
   "business.imported": "Empresa importada",
   "business.moved": "Empresa trasladada",
   "business.updated": "Empresa modificada",
+  "business.logo_set": "Logotipo puesto",
   "import.cancelled": "Importación cancelada",
   "import.previewed": "Archivo comprobado",
   "import.started": "Importación iniciada",

@@ -19,7 +19,10 @@ export const partnerTexts: Texts<typeof english.partnerTexts> = {
 
   secret: {
     onlyOnce: "Guarde el secreto ahora. Solo se muestra una vez; después, solo puede crear otro.",
-    link: "Envíe este enlace a la persona. Sirve una vez, durante 24 horas. Solo se muestra ahora.",
+    invitation_token:
+      "Envíe este enlace a la persona. Sirve una vez, durante 24 horas. Solo se muestra ahora.",
+    page_path:
+      "Dé esta dirección al miembro, por ejemplo en un mensaje. Quien la tenga ve la tarjeta del miembro. No cambia hasta que usted la reemplace.",
     request: (url, id, secret) =>
       `curl ${url}/sp/auth/token --json '{"client_id":"${id}","client_secret":"${secret}"}'`,
     copy: "Copiar",

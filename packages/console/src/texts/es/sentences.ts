@@ -4,6 +4,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "List businesses": "Empresas",
   "Find a business, or the business of a record": "Encontrar una empresa",
   "Update a business": "Editar una empresa",
+  "Set the logo of a business": "Poner el logotipo de una empresa",
   "Delete a sandbox business": "Eliminar un entorno de pruebas",
   "Create a location": "Crear una tienda",
   "List locations": "Tiendas",
@@ -176,6 +177,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "List the consoles of all cells": "Consolas de todas las celdas",
   "Business created.": "Empresa creada.",
   "Business updated.": "Empresa modificada.",
+  "Logo set.": "Logotipo puesto.",
   "Recorded amounts keep their numbers, and get the new currency and its decimals.":
     "Los importes registrados conservan sus números, y pasan a la nueva moneda y sus decimales.",
   "Business deleted.": "Empresa eliminada.",

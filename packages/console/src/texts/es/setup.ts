@@ -16,6 +16,7 @@ export const setupPages: Texts<typeof english.setupPages> = {
   topups: "Recargas",
   rules: "Reglas",
   imports: "Importaciones",
+  passes: "Página del miembro",
   segments: "Segmentos",
   "bulk-grants": "Entregas masivas",
 };

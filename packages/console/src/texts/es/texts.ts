@@ -97,6 +97,7 @@ export const texts: Texts<typeof english> & More = {
   ...errorTexts,
 
   done: {
+    "/op/members/page-link": "La dirección de la página",
     "/op/operators/create": "La cuenta está creada.",
     "/op/operators/reset": "Hay una nueva invitación.",
     "/op/members/adjust-points": "Los puntos están corregidos.",
@@ -137,6 +138,7 @@ export const texts: Texts<typeof english> & More = {
     filters: (set) => (set === 0 ? "Filtros" : `Filtros (${set})`),
     withoutFilter: "Quitar este filtro",
     choose: "Elegir…",
+    chooseFile: "Elegir un archivo",
     record: (number) => `Tarifa ${number}`,
     addRecord: "Añadir una tarifa",
     removeRecord: (number) => `Quitar la tarifa ${number}`,

@@ -1,5 +1,5 @@
 import { dayText } from "../dates.ts";
-import type { cardTexts as english } from "../en/cards.ts";
+import type { cardTexts as english, memberPageTexts as englishPage } from "../en/cards.ts";
 import type { Texts } from "../languages.ts";
 
 /** The texts about cards. Only their pages load them. */
@@ -25,4 +25,17 @@ export const cardTexts: Texts<typeof english> = {
     ...(kind === "gift" && wallet ? [`Carte cadeau ${money(wallet)}`] : []),
     ...(day ? [`Valable jusqu'au ${dayText(day)}`] : []),
   ],
+};
+
+export const memberPageTexts: Texts<typeof englishPage> = {
+  title: "Page du membre et portefeuilles",
+  explanation:
+    "Chaque membre a une page pour son téléphone : la carte à scanner, les points, les bons d'achat et les tampons. De là, il ajoute une carte au portefeuille de son téléphone, dès que celui-ci est configuré ici.",
+  open: "Voir la page d'un membre",
+  look: "Logo et couleur",
+  removeLogo: "Retirer le logo",
+  color: "Changer la couleur",
+  guide: "Comment obtenir un certificat et une clé",
+  apple: "Apple Wallet",
+  google: "Google Wallet",
 };

@@ -287,6 +287,7 @@ export const choiceTexts: Texts<typeof english> & More["choices"] = {
   "business.imported": "Entreprise importée",
   "business.moved": "Entreprise déplacée",
   "business.updated": "Entreprise modifiée",
+  "business.logo_set": "Logo défini",
   "import.cancelled": "Importation annulée",
   "import.previewed": "Fichier vérifié",
   "import.started": "Importation lancée",

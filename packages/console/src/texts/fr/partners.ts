@@ -20,7 +20,10 @@ export const partnerTexts: Texts<typeof english.partnerTexts> = {
   secret: {
     onlyOnce:
       "Conservez le secret maintenant. Il n'est montré qu'une fois ; ensuite, vous ne pourrez qu'en créer un autre.",
-    link: "Envoyez ce lien à la personne. Il sert une fois, pendant 24 heures. Il n'est montré que maintenant.",
+    invitation_token:
+      "Envoyez ce lien à la personne. Il sert une fois, pendant 24 heures. Il n'est montré que maintenant.",
+    page_path:
+      "Donnez cette adresse au membre, par exemple dans un message. Toute personne qui l'a voit la carte du membre. Elle reste la même jusqu'à ce que vous la remplaciez.",
     request: (url, id, secret) =>
       `curl ${url}/sp/auth/token --json '{"client_id":"${id}","client_secret":"${secret}"}'`,
     copy: "Copier",

@@ -4,6 +4,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "List businesses": "Entreprises",
   "Find a business, or the business of a record": "Trouver une entreprise",
   "Update a business": "Modifier une entreprise",
+  "Set the logo of a business": "Définir le logo d'une entreprise",
   "Delete a sandbox business": "Supprimer un bac à sable",
   "Create a location": "Créer un point de vente",
   "List locations": "Points de vente",
@@ -176,6 +177,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "List the consoles of all cells": "Consoles de toutes les cellules",
   "Business created.": "Entreprise créée.",
   "Business updated.": "Entreprise modifiée.",
+  "Logo set.": "Logo défini.",
   "Recorded amounts keep their numbers, and get the new currency and its decimals.":
     "Les montants enregistrés gardent leurs chiffres et prennent la nouvelle monnaie et ses décimales.",
   "Business deleted.": "Entreprise supprimée.",

@@ -16,6 +16,7 @@ export const setupPages: Texts<typeof english.setupPages> = {
   topups: "Rechargements",
   rules: "Règles",
   imports: "Importations",
+  passes: "Page du membre",
   segments: "Segments",
   "bulk-grants": "Attributions groupées",
 };

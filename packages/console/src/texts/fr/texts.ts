@@ -97,6 +97,7 @@ export const texts: Texts<typeof english> & More = {
   ...errorTexts,
 
   done: {
+    "/op/members/page-link": "L'adresse de la page",
     "/op/operators/create": "Le compte est créé.",
     "/op/operators/reset": "Il y a une nouvelle invitation.",
     "/op/members/adjust-points": "Les points sont corrigés.",
@@ -137,6 +138,7 @@ export const texts: Texts<typeof english> & More = {
     filters: (set) => (set === 0 ? "Filtres" : `Filtres (${set})`),
     withoutFilter: "Retirer ce filtre",
     choose: "Choisir…",
+    chooseFile: "Choisir un fichier",
     record: (number) => `Taux ${number}`,
     addRecord: "Ajouter un taux",
     removeRecord: (number) => `Retirer le taux ${number}`,

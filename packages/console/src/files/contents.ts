@@ -1,0 +1,31 @@
+/** What the files have that people choose. */
+import { mostLogoBytes } from "../../../../src/domain/logos.ts";
+
+export async function base64Of(source: ReadableStream | Blob): Promise<string> {
+  const bytes = new Uint8Array(await new Response(source).arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+/** Text as it is, and other bytes in Base64. */
+export async function contentOf(file: File): Promise<string> {
+  const text = await file.text();
+  return /[\0\uFFFD]/.test(text) ? base64Of(file) : text;
+}
+
+/** The sides of a logo in pixels. Google wants the first at least. */
+const sides = [660, 512, 384, 256, 192, 128, 96, 64];
+
+/** A picture in the middle of a square, as PNG in Base64, as large as a logo may be. @throws if it is no picture */
+export async function squareOf(file: File): Promise<string> {
+  const image = await createImageBitmap(file);
+  let logo: Blob = file;
+  for (const side of sides) {
+    const canvas = new OffscreenCanvas(side, side);
+    const scale = side / Math.max(image.width, image.height);
+    const [width, height] = [image.width * scale, image.height * scale];
+    canvas.getContext("2d")?.drawImage(image, (side - width) / 2, (side - height) / 2, width, height);
+    logo = await canvas.convertToBlob();
+    if (logo.size <= mostLogoBytes) break;
+  }
+  return base64Of(logo);
+}

@@ -1,0 +1,48 @@
+/** What members see of the business: the logo and the colour of their page, and passes for the wallets of their phones. */
+import { Anchor, Avatar, Group } from "@mantine/core";
+import { basePath } from "../api/place.ts";
+import { OperationButton, PageTitle, Section, useBusiness } from "../components.ts";
+import { memberPageTexts as t } from "../texts/en/cards.ts";
+import { Settings } from "./settings.tsx";
+
+const link = { href: `${basePath}/docs/guides/wallet-passes`, target: "_blank", inherit: true };
+const guide = <Anchor key="guide" {...{ ...link, underline: "always", children: t.guide }} />;
+
+export function PassesPage() {
+  const { name, color, logo_path } = useBusiness();
+  const logo = logo_path === null ? null : location.origin + basePath + logo_path;
+  return (
+    <>
+      <PageTitle title={t.title} subtitle={[t.explanation, " ", guide]}>
+        <OperationButton path="/op/members/page-link" label={t.open} />
+      </PageTitle>
+      <Section title={t.look}>
+        <Group>
+          <Avatar {...{ src: logo, name, size: 80, radius: "md", color: color ?? "initials" }} />
+          <OperationButton path="/op/businesses/logo" canSubmit={({ logo: chosen }) => Boolean(chosen)} />
+          {logo && <OperationButton path="/op/businesses/logo" label={t.removeLogo} fixed={{ logo: null }} />}
+          <OperationButton
+            path="/op/businesses/update"
+            label={t.color}
+            initial={{ color }}
+            show={["color"]}
+          />
+        </Group>
+      </Section>
+      {(["apple", "google"] as const).map((kind) => {
+        const of = `/op/${kind}-wallet` as const;
+        return (
+          <Settings
+            key={kind}
+            {...{ of, title: t[kind] }}
+            show={(set) => Object.keys(set).filter((fact) => set[fact] !== null)}
+            buttons={({ pass_logo_url = logo, ...set }) => [
+              { path: `${of}/set-up`, suggested: { ...set, pass_logo_url: pass_logo_url ?? logo } },
+              ...(set.pass_type || set.issuer_id ? [{ path: `${of}/delete` as const }] : []),
+            ]}
+          />
+        );
+      })}
+    </>
+  );
+}
