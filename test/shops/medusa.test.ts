@@ -1,12 +1,19 @@
 /** The plugin in a real Medusa shop, with the real service: a customer buys, earns, pays with points, returns, and cancels. */
 import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { LoyaltyClient } from "loyalty-sdk";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { signWebhook } from "../../packages/sdk/src/webhooks.ts";
 import { openDatabase } from "../../src/database/connection.ts";
 import { installPlugin, isMedusaInstalled, type Json, MedusaShop } from "../support/medusa-shop.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
-import { useWorld } from "../support/world.ts";
+import { freePort, startService as startProcess } from "../support/service-process.ts";
+import { buyUnderKills, type Compared, compare } from "../support/shop-kills.ts";
+import { testSecret, useWorld } from "../support/world.ts";
 
+const repository = join(import.meta.dirname, "../..");
 const reason = "SHOPS names no folder with Medusa: see CONTRIBUTING.md";
 if (!isMedusaInstalled) process.stderr.write(`The tests of the plugin for Medusa are skipped: ${reason}\n`);
 
@@ -14,10 +21,12 @@ describe.skipIf(!isMedusaInstalled)("the plugin for Medusa", () => {
   const world = useWorld();
   const shop = new MedusaShop();
   const database = { ...inject("server"), database: `medusa_${randomBytes(6).toString("hex")}` };
+  const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+  let options: object;
   let loyalty: LoyaltyClient;
 
-  async function onServer(statement: string) {
-    const admin = openDatabase(inject("server"), {
+  async function onServer(statement: string, connection = inject("server")) {
+    const admin = openDatabase(connection, {
       ...{ connections: 1, statementTimeoutMilliseconds: 60_000, applicationName: "loyalty tests" },
     });
     await admin.query(statement);
@@ -37,7 +46,7 @@ describe.skipIf(!isMedusaInstalled)("the plugin for Medusa", () => {
     const { program_id } = await operatorWrite(world, "/op/programs/create", { business_id, ...program });
     const rules = { business_id, default_program_id: program_id };
     await operatorWrite(world, "/op/reward-settings/rules/update", rules);
-    const options = {
+    options = {
       ...{ baseUrl: world.baseUrl, clientId, clientSecret, locationId: world.home.locationIds[0] },
       ...{
         webhookSecret: `whsec_${Buffer.alloc(32, 7).toString("base64")}`,
@@ -250,5 +259,143 @@ describe.skipIf(!isMedusaInstalled)("the plugin for Medusa", () => {
       balances: { points: 104 },
       console: `${page}/members/${contact_id}`,
     });
+  });
+
+  it("accepts only webhooks that the service signed, and follows a member who was merged", async () => {
+    const { customer, contact_id: from_contact_id } = await withPoints(10);
+    const contact_id = await world.member();
+    const event = { type: "member.merged", event_no: 1, data: { from_contact_id, contact_id } };
+    const receive = async (id: string, secret: string) => {
+      const body = JSON.stringify(event);
+      const timestamp = Math.floor(Date.now() / 1000);
+      const headers = {
+        ...{ "content-type": "application/json", "webhook-id": id, "webhook-timestamp": `${timestamp}` },
+        "webhook-signature": await signWebhook(secret, { id, timestamp, body }),
+      };
+      return (await fetch(`${shop.url}/hooks/loyalty`, { method: "POST", headers, body })).status;
+    };
+    const memberOf = async () =>
+      (await shop.asAdmin("GET", `/admin/loyalty/customers/${customer.id}`)).member;
+    expect(await receive("evt_1", `whsec_${Buffer.alloc(32, 8).toString("base64")}`)).toBe(400);
+    expect(await receive("evt_test_1", webhookSecret)).toBe(200);
+    expect(await memberOf()).toMatchObject({ contact_id: from_contact_id });
+    expect(await receive("evt_2", webhookSecret)).toBe(200);
+    await expect.poll(memberOf).toMatchObject({ contact_id });
+  });
+
+  it("records and refunds what the service missed, also if nothing says so any more", async () => {
+    const { customer, points } = await withPoints(100);
+    const [paid, returned] = [await customer.buy({ SHIRT: 1 }), await customer.buy({ SHIRT: 1 })];
+    await capture(returned);
+    await expect.poll(() => salesOf(returned)).toHaveLength(1);
+    await shop.stop();
+    await shop.start({ ...options, baseUrl: "http://127.0.0.1:9/api" });
+    await capture(paid);
+    await refundMoney(returned, 10);
+    const state = async (order: Json) =>
+      (await shop.asAdmin("GET", `/admin/loyalty/orders/${order.id}`)).order;
+    const missed = { problem: expect.stringContaining("no response"), next_try: expect.any(String) };
+    await expect.poll(() => state(paid)).toMatchObject({ state: "waiting", ...missed });
+    await expect
+      .poll(() => state(returned))
+      .toMatchObject({ state: "recorded", next_try: expect.any(String) });
+    const cartId = await customer.cart({ COAT: 1 });
+    const refused = await shop.try("POST", `/store/carts/${cartId}/loyalty`, { points: 20 }, customer.token);
+    expect([refused.status, refused.body.message]).toEqual([
+      500,
+      expect.stringContaining("pay without them"),
+    ]);
+    expect((await customer.complete(cartId)).body.type).toBe("order");
+    await shop.stop("SIGKILL");
+    // As if the crash had come before the failures were stored.
+    await onServer("UPDATE loyalty_order SET next_try = NULL", database);
+    await shop.start(options);
+    await shop.asAdmin("POST", "/admin/loyalty/settle");
+    expect(await salesOf(paid)).toMatchObject([{ amount: 2500, refunded: 0 }]);
+    expect(await salesOf(returned)).toMatchObject([{ amount: 2500, refunded: 1000 }]);
+    expect(await points()).toBe(100 + 25 + 15);
+  });
+
+  it("puts an order aside that the service rejects, until the operator sends it again", async () => {
+    const { customer, contact_id } = await withPoints(100);
+    const order = await customer.buy({ SHIRT: 1 });
+    await world.deactivate(contact_id);
+    await capture(order);
+    const state = async () => (await shop.asAdmin("GET", `/admin/loyalty/orders/${order.id}`)).order;
+    await expect
+      .poll(state)
+      .toMatchObject({ state: "aside", problem: expect.stringContaining("member_inactive") });
+    await operatorWrite(world, "/op/members/activate", { business_id: world.home.businessId, contact_id });
+    const { order: sent } = await shop.asAdmin("POST", `/admin/loyalty/orders/${order.id}`);
+    expect(sent).toMatchObject({ state: "recorded", problem: null, sale: { amount: 2500 } });
+  });
+
+  const kills = {
+    orders: Number(process.env.SHOP_ORDERS ?? 12),
+    kills: Number(process.env.SHOP_KILLS ?? 2),
+    customers: 4,
+  };
+  it(`has one sale for each order after ${kills.kills} kills of the shop and the service in turn`, async () => {
+    const server = world.database.connection;
+    const data = await mkdtemp(join(tmpdir(), "loyalty-medusa-"));
+    const port = await freePort();
+    const environment = {
+      ...{ DATABASE_URL: `postgres:///${server.database}`, PGHOST: server.host, PGPORT: String(server.port) },
+      ...{ PGUSER: server.user, PGPASSWORD: server.password, LOYALTY_DATA_DIR: data, LOYALTY_DEMO: "off" },
+      ...{
+        LOYALTY_SECRET: testSecret,
+        LOYALTY_RATE_LIMIT: "0",
+        LOYALTY_FAILED_TOKEN_LIMIT: "0",
+        PORT: `${port}`,
+      },
+    };
+    const people = await Promise.all(Array.from({ length: kills.customers }, () => withPoints(100_000)));
+    const startService = () => startProcess({ directory: repository, environment });
+    await shop.stop();
+    await shop.start({ ...options, baseUrl: `http://127.0.0.1:${port}/api`, checkoutSeconds: 5 });
+    const before = new Set((await compare(shop, loyalty)).map(({ order }) => order.id));
+    const started = Date.now();
+    const buyers = people.map(({ customer }) => customer);
+    const { service, ...bought } = await buyUnderKills({ shop, startService, buyers }, kills);
+    const seconds = Math.round((Date.now() - started) / 1000);
+    const settled = async () => {
+      const { orders } = await shop.asAdmin("POST", "/admin/loyalty/settle");
+      return orders.taking + orders.undoing;
+    };
+    await expect.poll(settled, { interval: 2000 }).toBe(0);
+    const all = (await compare(shop, loyalty)).filter(({ order }) => !before.has(order.id));
+    const told = new Set(bought.placed);
+    expect(all.filter(({ order }) => told.has(order.id))).toHaveLength(kills.orders);
+    const isPaid = ({ order }: Compared) =>
+      order.payment_collections.some((one: Json) => one.captured_amount > 0);
+    const withCredit = ({ order }: Compared) => order.credit_lines.length > 0;
+    const broken = all.filter((one) => !isPaid(one));
+    for (const one of all) {
+      const live = one.sales.filter(({ amount, refunded }) => refunded < amount);
+      const what = JSON.stringify(one);
+      if (isPaid(one)) expect(one.sales, what).toMatchObject([{ amount: 2500, refunded: 0 }]);
+      expect(live.length, what).toBeLessThan(2);
+      if (live[0]) expect(live[0].points_used, what).toBe(withCredit(one) ? 20 : 0);
+    }
+    // No sale is left of an order that the shop does not have, and what members have is what these sales leave.
+    const ids = new Set(all.map(({ order }) => `shop/medusa/order/${order.id}`));
+    let orphans = 0;
+    for (const { contact_id, points } of people) {
+      let left = 100_000;
+      for await (const sale of loyalty.sales.list({ contact_id })) {
+        if (sale.refunded === sale.amount) continue;
+        if (!ids.has(sale.reference_id)) orphans += 1;
+        left += sale.points_earned - sale.points_used;
+      }
+      expect(await points()).toBe(left);
+    }
+    expect(orphans).toBe(0);
+    const undone = all
+      .flatMap(({ sales }) => sales)
+      .filter(({ amount, refunded }) => amount === refunded).length;
+    const figures = { ...bought, placed: bought.placed.length, seconds, broken: broken.length, undone };
+    await service.stop();
+    await rm(data, { recursive: true, force: true });
+    process.stdout.write(`Kills of the shop and the service: ${JSON.stringify(figures)}\n`);
   });
 });

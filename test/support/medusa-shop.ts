@@ -18,19 +18,25 @@ const folder = join(process.env.SHOPS ?? "", "medusa");
 /** Whether .ci/run or a developer has installed Medusa: see CONTRIBUTING.md. */
 export const isMedusaInstalled = process.env.SHOPS !== undefined && existsSync(join(folder, "node_modules"));
 
+const installQuietly = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
+const packed = async () =>
+  (await readdir(folder)).filter((name) => name.endsWith(".tgz")).map((name) => `./${name}`);
+
 /** Builds the plugin with the types of Medusa, packs it and the client, and installs both beside the shop. */
 export async function installPlugin(): Promise<void> {
   const plugin = join(folder, "plugin");
   await rm(plugin, { recursive: true, force: true });
   const source = join(repository, "packages/medusa-plugin");
   await cp(source, plugin, { recursive: true, filter: (path) => !/\/(?:node_modules|\.medusa)$/.test(path) });
-  for (const old of (await readdir(folder)).filter((name) => name.endsWith(".tgz")))
-    await rm(join(folder, old));
-  await execute("npm", ["pack", join(repository, "packages/sdk"), "--pack-destination", folder]);
-  await execute("npm", ["pack", plugin, "--pack-destination", folder]);
-  const packed = (await readdir(folder)).filter((name) => name.endsWith(".tgz")).map((name) => `./${name}`);
-  const options = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
-  await execute("npm", ["install", ...options, ...packed], { cwd: folder });
+  for (const old of await packed()) await rm(join(folder, old));
+  // The plugin is built with the client that is installed.
+  for (const source of [join(repository, "packages/sdk"), plugin]) {
+    await execute("npm", ["pack", source, "--pack-destination", folder]);
+    await execute("npm", ["install", ...installQuietly, ...(await packed())], { cwd: folder });
+  }
+  // The build of the plugin checks the types of all but its admin.
+  const compiler = join(folder, "node_modules/typescript/bin/tsc");
+  await execute(process.execPath, [compiler, "--noEmit", "-p", join(plugin, "src/admin")]);
 }
 
 /** What the seed made. */

@@ -6,6 +6,7 @@ import { ApiError, type SalesQuoteData } from "loyalty-sdk";
 import { quoteOf, type ShopOrder } from "loyalty-sdk/shops";
 import { LOYALTY_MODULE } from "../modules/loyalty/options";
 import type { LoyaltyService } from "../modules/loyalty/service";
+import { forCustomer, refused } from "./customer-errors";
 import { memberOfCustomer, noMemberTexts, remember } from "./customer-member";
 import {
   type CreditLine,
@@ -37,8 +38,7 @@ async function readCart(container: MedusaContainer, id: string, customerId: stri
   if (cart === undefined || cart.customer_id !== customerId) {
     throw new MedusaError(MedusaError.Types.NOT_FOUND, `Cart with id: ${id} was not found`);
   }
-  if (cart.completed_at)
-    throw new MedusaError(MedusaError.Types.NOT_ALLOWED, "The cart is an order already.");
+  if (cart.completed_at) throw refused("The cart is an order already.");
   return cart;
 }
 
@@ -54,9 +54,13 @@ export async function memberOfAccount(container: MedusaContainer, customerId: st
   const phone =
     customer.phone ||
     customer.addresses?.map((one: { phone?: string | null } | null) => one?.phone).find(Boolean);
-  const member = await memberOfCustomer(container, { id, email, phone, firstName, lastName }, "checkout");
+  const member = await memberOfCustomer(
+    container,
+    { id, email, phone, firstName, lastName },
+    "checkout",
+  ).catch(forCustomer);
   if (typeof member === "number") return member;
-  throw new MedusaError(MedusaError.Types.NOT_ALLOWED, noMemberTexts[member], member);
+  throw refused(noMemberTexts[member], member);
 }
 
 export interface CartQuote {
@@ -81,12 +85,14 @@ export async function quoteCart(
   const loyalty: LoyaltyService = container.resolve(LOYALTY_MODULE);
   const cart = await readCart(container, cartId, customerId);
   const contactId = await memberOfAccount(container, customerId);
-  const { currency, currency_decimals: decimals } = await loyalty.business(loyalty.checkout);
+  const { currency, currency_decimals: decimals } = await loyalty
+    .business(loyalty.checkout)
+    .catch(forCustomer);
   if (cart.currency_code.toUpperCase() !== currency) {
-    throw new MedusaError(MedusaError.Types.NOT_ALLOWED, `Points can pay in ${currency} only.`);
+    throw refused(`Points can pay in ${currency} only.`);
   }
   const order = shopOrderOf(cart, loyalty.settings, decimals);
-  if (order.amount === 0) throw new MedusaError(MedusaError.Types.NOT_ALLOWED, "The cart is empty or free.");
+  if (order.amount === 0) throw refused("The cart is empty or free.");
   const credits = cart.credit_lines.filter(({ reference }) => reference === creditReference);
   const choice = wanted ?? { points: order.usePoints ?? 0, wallet: order.useWallet ?? 0 };
   const chosen = { ...order, usePoints: choice.points, useWallet: choice.wallet };
@@ -103,9 +109,9 @@ async function quoteOrder(loyalty: LoyaltyService, order: ShopOrder, member: num
   try {
     return { quote: await quote(member), member };
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    const into = error.is("member_inactive") ? error.details.merged_into : undefined;
-    if (into !== undefined) return { quote: await quote(into), member: into };
-    throw new MedusaError(MedusaError.Types.NOT_ALLOWED, error.message, error.code);
+    const isInactive = error instanceof ApiError && error.is("member_inactive");
+    const into = isInactive ? error.details.merged_into : undefined;
+    if (into === undefined) return forCustomer(error);
+    return { quote: await quote(into).catch(forCustomer), member: into };
   }
 }

@@ -1,17 +1,14 @@
 /** Takes the points and the money of the wallet that pay an order, while its checkout runs, and gives them back if it fails. */
 
 import type { MedusaContainer } from "@medusajs/framework/types";
-import { ContainerRegistrationKeys, MedusaError } from "@medusajs/framework/utils";
-import { ApiError } from "loyalty-sdk";
+import { ContainerRegistrationKeys } from "@medusajs/framework/utils";
 import { LOYALTY_MODULE } from "../modules/loyalty/options";
 import type { LoyaltyService } from "../modules/loyalty/service";
+import { chooseAgain, forCustomer, refused } from "./customer-errors";
 import { memberOfCustomer } from "./customer-member";
 import { customerOf, loyaltyCredit, minorUnits, readOrder } from "./medusa-order";
 import { findRow, saveRow } from "./order-rows";
-import { checkoutSeconds, makeSale, store, undo } from "./settle";
-
-const chooseAgain = "Choose again how many points and how much of the wallet to use.";
-const refused = (message: string) => new MedusaError(MedusaError.Types.NOT_ALLOWED, message);
+import { makeSale, store, undo } from "./settle";
 
 /**
  * Records the sale of the order that a checkout has just made, if points or the wallet pay a part of it.
@@ -31,13 +28,13 @@ export async function takePayment(container: MedusaContainer, cartId: string): P
   const order = await readOrder(container, orderId, loyalty.settings);
   const credit = order && loyaltyCredit(order);
   if (order === undefined || credit === undefined) return undefined;
-  const member = await memberOfCustomer(container, customerOf(order), "checkout").catch(unavailable);
+  const member = await memberOfCustomer(container, customerOf(order), "checkout").catch(forCustomer);
   if (`${member}` !== credit.reference_id)
     throw refused(`The points in the cart are those of another customer. ${chooseAgain}`);
-  const sale = await makeSale(loyalty, order, Number(member), loyalty.checkout).catch(unavailable);
+  const sale = await makeSale(loyalty, order, Number(member), loyalty.checkout).catch(forCustomer);
   if (sale === undefined) throw refused(`The order is free. ${chooseAgain}`);
   const { customer_id } = order;
-  const next_try = new Date(Date.now() + checkoutSeconds * 1000);
+  const next_try = new Date(Date.now() + loyalty.settings.checkoutSeconds * 1000);
   await saveRow(loyalty, orderId, { customer_id, contact_id: `${member}`, state: "taking", sale, next_try });
   try {
     await store(loyalty, orderId, {}, sale, loyalty.checkout);
@@ -48,7 +45,7 @@ export async function takePayment(container: MedusaContainer, cartId: string): P
     );
   } catch (error) {
     await giveBack(container, orderId);
-    throw error instanceof MedusaError ? error : unavailable(error);
+    forCustomer(error);
   }
   return orderId;
 }
@@ -59,17 +56,6 @@ async function checkWorth(loyalty: LoyaltyService, orderId: string, credited: nu
   const sale = await loyalty.checkout.sales.get({ sale_id: Number(row?.sale_id) });
   if (sale.points_amount + sale.wallet_used === credited) return;
   throw refused(`The points in the cart have another worth now. ${chooseAgain}`);
-}
-
-function unavailable(error: unknown): never {
-  if (error instanceof ApiError && error.status < 500 && error.status !== 429) {
-    throw refused(`The points or the wallet can't pay this order (${error.code}). ${chooseAgain}`);
-  }
-  if (error instanceof MedusaError) throw error;
-  throw new MedusaError(
-    MedusaError.Types.UNEXPECTED_STATE,
-    "Points and the wallet can't be used at the moment. Try again in a minute, or pay without them.",
-  );
 }
 
 /** Gives back what the checkout of an order took. If the service does not respond, a job does it later. */

@@ -18,8 +18,6 @@ import {
 } from "./medusa-order";
 import { findRow, type OrderRow, type SentSale, saveRow, sentSale } from "./order-rows";
 
-/** How long the checkout may take. Until then, what it has begun is left to it. */
-export const checkoutSeconds = 180;
 const longestWaitSeconds = 3600;
 
 /** @throws if it must be tried again; then the row has the time */
@@ -162,20 +160,21 @@ async function refund(loyalty: LoyaltyService, row: OrderRow, order: MedusaOrder
 
 /** A checkout that was broken off, by a crash: the order is there, and so its sale must be, or it is not. */
 async function finishCheckout(loyalty: LoyaltyService, row: OrderRow, order: MedusaOrder | undefined) {
-  if (isUnderWay(row)) return row;
+  if (isUnderWay(loyalty, row)) return row;
   if (order === undefined) return undo(loyalty, row);
   return store(loyalty, row.order_id, {}, sentSale(row));
 }
 
 /** A checkout that was killed while it failed has given the points back, and left its order. */
 async function leftBehind(loyalty: LoyaltyService, row: OrderRow, order: MedusaOrder | undefined) {
-  if (order === undefined || order.status === "canceled" || isUnderWay(row)) return row;
+  if (order === undefined || order.status === "canceled" || isUnderWay(loyalty, row)) return row;
   const problem = "The checkout was broken off after it gave the points back. Cancel the order.";
   return saveRow(loyalty, row.order_id, { state: "aside", problem, next_try: null });
 }
 
-const isUnderWay = ({ updated_at }: OrderRow): boolean =>
-  Date.now() - new Date(updated_at).getTime() < checkoutSeconds * 1000;
+/** Whether its checkout may still run. Until then, what it has begun is left to it. */
+const isUnderWay = ({ settings }: LoyaltyService, { updated_at }: OrderRow): boolean =>
+  Date.now() - new Date(updated_at).getTime() < settings.checkoutSeconds * 1000;
 
 /** Gives back what a checkout took that failed. */
 export async function undo(

@@ -23,6 +23,11 @@ export interface LoyaltyOptions {
   readonly categoryFrom?: "type" | "collection" | "category";
   /** The category of the line for shipping; by default, shipping. Exclude it from a program if shipping earns nothing. */
   readonly shippingCategory?: string;
+  /**
+   * How many seconds a checkout may take; by default, 180. What an older one has begun was broken off by a crash, and is finished or
+   * undone.
+   */
+  readonly checkoutSeconds?: number;
   /** The address of the console, such as https://loyalty.example.com/api/console. Without it, the admin has no links. */
   readonly consoleUrl?: string;
   /** The secret of the webhook endpoint, whsec_…; during a rotation, both. Without it, the receiver accepts nothing. */
@@ -56,6 +61,7 @@ export function checkedOptions(options: Partial<LoyaltyOptions>): LoyaltySetting
     createMembers: true,
     guests: false,
     shippingCategory: "shipping",
+    checkoutSeconds: 180,
     ...(options as LoyaltyOptions),
     ...{ locationId, recordWhen, categoryFrom, match },
   };

@@ -27,10 +27,13 @@ async function shown(
 ) {
   const stored = { order_id, contact_id, state, problem, next_try };
   if (sale_id === null) return { ...stored, sale: null, console: null };
-  const [sale, { currency, currency_decimals }] = await Promise.all([
-    loyalty.checkout.sales.get({ sale_id: Number(sale_id) }),
-    loyalty.business(loyalty.checkout),
-  ]);
-  const console = await loyalty.consoleLink("sales", Number(sale_id));
-  return { ...stored, sale, currency, currency_decimals, console };
+  try {
+    const sale = await loyalty.checkout.sales.get({ sale_id: Number(sale_id) });
+    const { currency, currency_decimals } = await loyalty.business(loyalty.checkout);
+    const console = await loyalty.consoleLink("sales", Number(sale_id));
+    return { ...stored, sale, currency, currency_decimals, console };
+  } catch (error) {
+    // What the shop knows is shown also while the service does not respond.
+    return { ...stored, problem: `The sale can't be read now: ${error}`, sale: null, console: null };
+  }
 }

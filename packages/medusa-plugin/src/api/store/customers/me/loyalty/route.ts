@@ -2,6 +2,7 @@ import type { AuthenticatedMedusaRequest, MedusaResponse } from "@medusajs/frame
 import { LOYALTY_MODULE } from "../../../../../modules/loyalty/options";
 import type { LoyaltyService } from "../../../../../modules/loyalty/service";
 import { memberOfAccount } from "../../../../../orders/cart-payment";
+import { forCustomer } from "../../../../../orders/customer-errors";
 
 /** What the signed-in customer has: points, wallet, tier, vouchers and stamp cards. */
 export async function GET(request: AuthenticatedMedusaRequest, response: MedusaResponse) {
@@ -12,7 +13,7 @@ export async function GET(request: AuthenticatedMedusaRequest, response: MedusaR
     client.members.get({ contact_id }),
     client.vouchers.list({ contact_id }),
     client.stampCards.list({ contact_id }),
-  ]);
+  ]).catch(forCustomer);
   response.json({
     loyalty: { balances, tier, next_tier, keep_tier, vouchers: vouchers.data, stamp_cards: cards.data },
   });
