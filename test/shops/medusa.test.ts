@@ -295,15 +295,23 @@ describe.skipIf(!isMedusaInstalled)("the plugin for Medusa", () => {
 
   it("shows the member and the order to the operator of the shop", async () => {
     const { customer, contact_id } = await withPoints(100);
-    const order = await customer.buy({ SHIRT: 1 }, { points: 20 });
+    const amount = {
+      amount: 1000,
+      adjustment_type: "credit",
+      location_id: world.home.locationIds[0],
+    } as const;
+    await loyalty.wallet.adjust({ contact_id, ...amount });
+    const order = await customer.buy({ SHIRT: 1 }, { points: 20, wallet: 600 });
+    expect(order.total).toBe(18);
     const { order: shown } = await shop.asAdmin("GET", `/admin/loyalty/orders/${order.id}`);
-    expect(shown).toMatchObject({ state: "recorded", sale: { points_used: 20, why: [{ code: "earned" }] } });
+    expect(shown).toMatchObject({ state: "recorded", sale: { points_used: 20, wallet_used: 600 } });
+    expect(shown.sale.why).toMatchObject([{ code: "earned" }]);
     const page = `https://x.example/console/${world.home.businessId}`;
     expect(shown.console).toBe(`${page}/sales/${shown.sale.sale_id}`);
     const { member } = await shop.asAdmin("GET", `/admin/loyalty/customers/${customer.id}`);
     expect(member).toMatchObject({
       contact_id,
-      balances: { points: 104 },
+      balances: { points: 104, wallet: 400 },
       console: `${page}/members/${contact_id}`,
     });
   });

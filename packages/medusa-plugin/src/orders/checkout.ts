@@ -38,11 +38,8 @@ export async function takePayment(container: MedusaContainer, cartId: string): P
   await saveRow(loyalty, orderId, { customer_id, contact_id: `${member}`, state: "taking", sale, next_try });
   try {
     await store(loyalty, orderId, {}, sale, loyalty.checkout);
-    await checkWorth(
-      loyalty,
-      orderId,
-      minorUnits(credit.amount, (await loyalty.business()).currency_decimals),
-    );
+    const { currency_decimals } = await loyalty.business(loyalty.checkout);
+    await checkWorth(loyalty, orderId, minorUnits(credit.amount, currency_decimals));
   } catch (error) {
     await giveBack(container, orderId);
     forCustomer(error);
