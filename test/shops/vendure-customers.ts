@@ -26,7 +26,10 @@ export async function signUp(shop: VendureShop, person: Person): Promise<Session
   return signIn(shop, person);
 }
 
-async function signIn(shop: VendureShop, { emailAddress }: Pick<Person, "emailAddress">): Promise<Session> {
+export async function signIn(
+  shop: VendureShop,
+  { emailAddress }: Pick<Person, "emailAddress">,
+): Promise<Session> {
   const session = shop.session("shop-api");
   const { login } = await session.ask(
     `mutation($name: String!) { login(username: $name, password: "secret-password") { __typename } }`,

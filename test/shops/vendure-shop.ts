@@ -46,9 +46,11 @@ async function install(source: string, name: string, packed: string, folder: str
 
 export interface ShopSettings {
   readonly folder: string;
-  /** The file of the SQLite database, or the URL of a PostgreSQL. */
-  readonly database: string;
+  /** The options of TypeORM's connection. */
+  readonly database: object;
   readonly options: object;
+  /** By default, a free one. */
+  readonly port?: number;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at responses of every shape
@@ -72,10 +74,13 @@ export class VendureShop {
   }
 
   /** @param populate whether it makes its tables, products and settings first */
-  static async start({ folder, database, options }: ShopSettings, populate = false): Promise<VendureShop> {
-    const port = await freePort();
+  static async start(
+    { folder, database, options, port: wanted }: ShopSettings,
+    populate = false,
+  ): Promise<VendureShop> {
+    const port = wanted ?? (await freePort());
     const env = {
-      ...{ PATH: process.env.PATH, PORT: String(port), DATABASE: database },
+      ...{ PATH: process.env.PATH, PORT: String(port), DATABASE: JSON.stringify(database) },
       ...{ LOYALTY_OPTIONS: JSON.stringify(options), POPULATE: populate ? "1" : "0" },
     };
     const child = spawn(process.execPath, ["server.mjs"], { cwd: folder, env });
@@ -150,7 +155,8 @@ export class Session {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as { port: number };

@@ -7,15 +7,18 @@ import { join } from "node:path";
 import { LoyaltyClient } from "loyalty-sdk";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { operatorWrite } from "../support/operator-requests.ts";
+import { useInstallation } from "../support/installation.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 import * as customers from "./vendure-customers.ts";
+import { buyThroughKills, earnOnePoint } from "./vendure-kills.ts";
 import { installPlugin, type Session, shopsFolder, VendureShop } from "./vendure-shop.ts";
 
 const folder = join(shopsFolder ?? "", "vendure");
 const isInstalled = shopsFolder !== undefined && existsSync(join(folder, "node_modules/@vendure/core"));
 if (!isInstalled)
   process.stderr.write("No Vendure in the folder SHOPS: the tests of its plugin are skipped.\n");
+
+beforeAll(() => (isInstalled ? installPlugin(folder) : undefined));
 
 describe.skipIf(!isInstalled)("a shop on Vendure", () => {
   const world = useWorld();
@@ -27,13 +30,12 @@ describe.skipIf(!isInstalled)("a shop on Vendure", () => {
   beforeAll(async () => {
     const { client_id: clientId, client_secret: clientSecret } = world.home.everywhere;
     client = new LoyaltyClient({ baseUrl: world.baseUrl, clientId, clientSecret });
-    await earnOnePoint();
+    await earnOnePoint(world);
     directory = await mkdtemp(join(tmpdir(), "loyalty-vendure-"));
-    await installPlugin(folder);
     shop = await VendureShop.start(
       {
         folder,
-        database: join(directory, "shop.sqlite"),
+        database: { type: "better-sqlite3", database: join(directory, "shop.sqlite") },
         options: {
           ...{ baseUrl: world.baseUrl, clientId, clientSecret, shop: "vendure" },
           ...{
@@ -56,18 +58,6 @@ describe.skipIf(!isInstalled)("a shop on Vendure", () => {
     await shop?.end();
     await rm(directory, { recursive: true, force: true });
   });
-
-  /** A point for each 1.00. 10 points are worth 0.50. */
-  async function earnOnePoint(): Promise<void> {
-    const business = { business_id: world.home.businessId };
-    const { programId: program_id } = world.home;
-    const rate = { earn_points: 1, earn_amount: 100, earn_minimum_amount: 0 };
-    await operatorWrite(world, "/op/programs/update", { ...business, program_id, ...rate });
-    await operatorWrite(world, "/op/reward-settings/rules/update", {
-      ...business,
-      default_program_id: program_id,
-    });
-  }
 
   async function newCustomer(): Promise<{ session: Session; person: customers.Person }> {
     people += 1;
@@ -384,6 +374,23 @@ describe.skipIf(!isInstalled)("a shop on Vendure", () => {
       reference_id: "more",
     });
     expect((await session.ask("{ loyaltyMember { points } }")).loyaltyMember.points).toBe(55);
+  });
+});
+
+describe.skipIf(!isInstalled)("a shop on Vendure and the service, killed while customers buy", () => {
+  const world = useWorld();
+  const installation = useInstallation();
+
+  it("have the same orders, points and money at the end", async () => {
+    const { SHOP_KILLS = "2", SHOP_ORDERS = "16" } = process.env;
+    const report = await buyThroughKills({
+      ...{ world, directory: installation.directory, folder },
+      ...{ kills: Number(SHOP_KILLS), orders: Number(SHOP_ORDERS), customers: 8 },
+    });
+    if (process.env.SHOP_KILLS !== undefined) process.stdout.write(`${JSON.stringify(report)}\n`);
+    expect(report.differences).toEqual([]);
+    expect(report.placed).toBe(Number(SHOP_ORDERS));
+    expect(report.withPoints).toBeGreaterThan(0);
   });
 });
 

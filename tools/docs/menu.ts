@@ -15,7 +15,7 @@ export interface MenuItem {
 export const guideGroups: Readonly<Record<string, readonly string[]>> = {
   Start: ["demo-business", "access-tokens", "client", "sdk", "idempotency", "pagination", "errors"],
   "At the till": ["till", "sales", "wallet"],
-  Online: ["bookings"],
+  Online: ["shops", "bookings"],
   Members: ["members", "cards", "wallet-passes", "gift-cards", "merging", "locations"],
   Rewards: [
     "points",

@@ -26,6 +26,7 @@ export const adminSchema = gql`
     pointsWorth: Money!
     pointsPending: Int!
     wallet: Money!
+    currencyCode: String!
     tier: String
     "The member in the console, if the plugin knows its address."
     consoleUrl: String
@@ -39,6 +40,7 @@ export const adminSchema = gql`
     pointsUsed: Int!
     walletUsed: Money!
     pointsEarned: Int!
+    currencyCode: String!
     "Why it earned this number of points."
     why: [String!]!
     refunds: [LoyaltyRefund!]!
@@ -93,7 +95,7 @@ export class AdminResolver {
     const contactId = await this.service.contactOf(ctx, customer, false);
     if (typeof contactId !== "number") return null;
     const { client } = this.service;
-    const { toShop } = await this.service.shop();
+    const { toShop, business } = await this.service.shop();
     const [member, balances] = await Promise.all([
       client.members.get({ contact_id: contactId }),
       client.members.balances({ contact_id: contactId }),
@@ -106,6 +108,7 @@ export class AdminResolver {
       pointsWorth: toShop(balances.points_amount),
       pointsPending: balances.points_pending.reduce((sum, { points }) => sum + points, 0),
       wallet: toShop(balances.wallet),
+      currencyCode: business.currency,
       tier: member.tier?.name ?? null,
       consoleUrl: this.#consoleUrl(`members/${contactId}`),
     };
@@ -133,9 +136,10 @@ export class AdminResolver {
 
   async #sale(saleId: number) {
     const sale = await this.service.client.sales.get({ sale_id: saleId });
-    const { toShop } = await this.service.shop();
+    const { toShop, business } = await this.service.shop();
     return {
       saleId,
+      currencyCode: business.currency,
       amount: toShop(sale.amount),
       amountDue: toShop(sale.amount_due),
       pointsUsed: sale.points_used,

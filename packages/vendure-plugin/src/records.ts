@@ -16,13 +16,13 @@ import {
 import { Column, Entity, JoinColumn, OneToOne } from "typeorm";
 
 /** Numbers of the service can be larger than 32 bits, which some databases return as text. */
-const number = {
-  type: "bigint",
-  transformer: {
-    from: (stored: string | number | null) => (stored === null ? null : Number(stored)),
-    to: (value: number | null) => value,
-  },
-} as const;
+const transformer = {
+  from: (stored: string | number | null) => (stored === null ? null : Number(stored)),
+  to: (value: number | null) => value,
+};
+// Vendure's dashboard reads the decorators of plugins, and can't read one with a spread.
+const count = { type: "bigint", transformer, default: 0 } as const;
+const number = { type: "bigint", transformer, nullable: true } as const;
 
 @Entity()
 export class LoyaltyOrder extends VendureEntity {
@@ -38,15 +38,15 @@ export class LoyaltyOrder extends VendureEntity {
   orderId!: ID;
 
   /** The points that the customer chose to pay with. */
-  @Column({ ...number, default: 0 })
+  @Column(count)
   points!: number;
 
   /** The part that the wallet pays, in the shop's money. */
-  @Column({ ...number, default: 0 })
+  @Column(count)
   wallet!: number;
 
   /** What both are worth: the discount of the order, in the shop's money, taxes included. */
-  @Column({ ...number, default: 0 })
+  @Column(count)
   worth!: number;
 
   /** Whether the customer has ever chosen some. A checkout that failed may have left a sale then. */
@@ -54,7 +54,7 @@ export class LoyaltyOrder extends VendureEntity {
   chosen!: boolean;
 
   /** The sale of the order in the service. */
-  @Column({ ...number, nullable: true })
+  @Column(number)
   saleId!: number | null;
 
   /** The order was compared with its sale as it was at this time. */
@@ -80,7 +80,7 @@ export class LoyaltyCustomer extends VendureEntity {
   customerId!: ID;
 
   /** The member that the customer is. */
-  @Column({ ...number, nullable: true })
+  @Column(number)
   contactId!: number | null;
 }
 

@@ -22,7 +22,7 @@ import { populate } from "@vendure/core/cli/index.js";
 import { LoyaltyPlugin } from "loyalty-vendure-plugin";
 import { Sweep } from "loyalty-vendure-plugin/dist/sweep.js";
 
-const { PORT, DATABASE, LOYALTY_OPTIONS = "{}", PRICES_INCLUDE_TAX } = process.env;
+const { PORT, DATABASE = "{}", LOYALTY_OPTIONS = "{}", PRICES_INCLUDE_TAX, POPULATE } = process.env;
 
 /** A payment service that does what the customer's request says. */
 const card = new PaymentMethodHandler({
@@ -49,9 +49,7 @@ const config = {
     requireVerification: false,
     superadminCredentials: { identifier: "superadmin", password: "superadmin" },
   },
-  dbConnectionOptions: DATABASE?.startsWith("postgres")
-    ? { type: "postgres", url: DATABASE, synchronize: process.env.POPULATE === "1" }
-    : { type: "better-sqlite3", database: DATABASE, synchronize: process.env.POPULATE === "1" },
+  dbConnectionOptions: { ...JSON.parse(DATABASE), synchronize: POPULATE === "1" },
   importExportOptions: { importAssetsDir: "." },
   paymentOptions: { ...defaultConfig.paymentOptions, paymentMethodHandlers: [card] },
   shippingOptions: { ...defaultConfig.shippingOptions, fulfillmentHandlers: [manualFulfillmentHandler] },
@@ -90,7 +88,7 @@ async function started() {
 }
 
 let app;
-if (process.env.POPULATE === "1") {
+if (POPULATE === "1") {
   const csv = join(import.meta.dirname, "products.csv");
   app = await populate(started, initialData, csv);
 } else app = await bootstrap(config);

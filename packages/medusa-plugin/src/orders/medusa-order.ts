@@ -64,8 +64,6 @@ export interface MedusaOrder extends Priced {
     readonly captured_amount: Amount | null;
     readonly refunded_amount: Amount | null;
   }[];
-  /** What exchanges and claims of the order have sent out. Each is an order of its own for the ledger. */
-  readonly further: readonly MedusaOrder[];
 }
 
 interface Address {
@@ -101,53 +99,8 @@ export async function readOrder(
 ): Promise<MedusaOrder | undefined> {
   const query = container.resolve(ContainerRegistrationKeys.QUERY);
   const fields = [...orderFields, ...categoryFields(categoryFrom)];
-  const filters = { order_id: id };
-  const sentOut = ["id", "created_at", "canceled_at", "additional_items.item_id"];
-  const [orders, exchanges, claims] = await Promise.all([
-    query.graph({ entity: "order", fields, filters: { id } }),
-    query.graph({ entity: "order_exchange", fields: sentOut, filters }),
-    query.graph({ entity: "order_claim", fields: sentOut, filters }),
-  ]);
-  const order = orders.data[0] as unknown as Omit<MedusaOrder, "further"> | undefined;
-  return order && withFurther(order, [...exchanges.data, ...claims.data] as unknown as SentOut[]);
-}
-
-/** An exchange or a claim. */
-interface SentOut {
-  readonly id: string;
-  readonly created_at: string | Date;
-  readonly canceled_at: string | Date | null;
-  readonly additional_items: readonly { readonly item_id: string }[];
-}
-
-/** Medusa adds what exchanges and claims send out to the items of the order. It was not in the sale of the order. */
-function withFurther(order: Omit<MedusaOrder, "further">, sentOut: readonly SentOut[]): MedusaOrder {
-  const added = new Set(sentOut.flatMap((one) => one.additional_items.map(({ item_id }) => item_id)));
-  const further = sentOut.map(({ id, created_at, canceled_at, additional_items }) => {
-    const own = new Set(additional_items.map(({ item_id }) => item_id));
-    const isCancelled = canceled_at !== null || order.status === "canceled";
-    return {
-      ...order,
-      ...{ id, created_at, status: isCancelled ? "canceled" : order.status },
-      items: order.items.filter((item) => own.has(item.id)),
-      ...{ shipping_methods: [], credit_lines: [], further: [] },
-      payment_collections: order.payment_collections.map((one) => ({ ...one, refunded_amount: 0 })),
-    };
-  });
-  return { ...order, items: order.items.filter(({ id }) => !added.has(id)), further };
-}
-
-/** The order of an exchange or a claim; an order itself is its own. */
-export async function orderIdOf(container: MedusaContainer, id: string): Promise<string> {
-  const entity = id.startsWith("oexc_")
-    ? "order_exchange"
-    : id.startsWith("claim_")
-      ? "order_claim"
-      : undefined;
-  if (entity === undefined) return id;
-  const query = container.resolve(ContainerRegistrationKeys.QUERY);
-  const { data } = await query.graph({ entity, fields: ["order_id"], filters: { id } });
-  return (data[0] as { order_id?: string } | undefined)?.order_id ?? id;
+  const { data } = await query.graph({ entity: "order", fields, filters: { id } });
+  return data[0] as unknown as MedusaOrder | undefined;
 }
 
 export const categoryFields = (from: LoyaltySettings["categoryFrom"]): string[] =>

@@ -12,7 +12,6 @@ import {
   isPaid,
   loyaltyCredit,
   type MedusaOrder,
-  orderIdOf,
   readOrder,
   returnsOf,
   shopOrderOf,
@@ -21,44 +20,34 @@ import { findRow, type OrderRow, type SentSale, saveRow, sentSale } from "./orde
 
 const longestWaitSeconds = 3600;
 
-/**
- * Settles an order, and what its exchanges and claims have sent out, each as an order of its own.
- * @param id of an order, an exchange or a claim
- * @throws if it must be tried again; then the row has the time
- */
-export async function settleOrder(container: MedusaContainer, id: string): Promise<OrderRow> {
+/** @throws if it must be tried again; then the row has the time */
+export async function settleOrder(container: MedusaContainer, orderId: string): Promise<OrderRow> {
   const loyalty: LoyaltyService = container.resolve(LOYALTY_MODULE);
   const readAt = new Date();
-  const orderId = await orderIdOf(container, id);
-  const order = await readOrder(container, orderId, loyalty.settings);
-  const settled = await settleRead(container, orderId, order, readAt);
-  for (const further of order?.further ?? []) await settleRead(container, further.id, further, readAt);
-  return settled;
-}
-
-async function settleRead(
-  container: MedusaContainer,
-  orderId: string,
-  order: MedusaOrder | undefined,
-  readAt: Date,
-): Promise<OrderRow> {
-  const loyalty: LoyaltyService = container.resolve(LOYALTY_MODULE);
-  const row = await findRow(loyalty, orderId);
-  const done = { problem: null, attempts: 0, next_try: null, settled_at: readAt };
+  const [row, order] = await Promise.all([
+    findRow(loyalty, orderId),
+    readOrder(container, orderId, loyalty.settings),
+  ]);
   if (row?.state === "aside" || row?.state === "none") return row;
   if (row?.state === "undone") return leftBehind(loyalty, row, order);
   try {
     if (row?.state === "undoing") return await undo(loyalty, row);
     if (row?.state === "taking") return await finishCheckout(loyalty, row, order);
-    if (order === undefined) {
-      if (row?.state === "recorded") return await undo(loyalty, row);
-      const problem = "There is no such order.";
-      return await saveRow(loyalty, orderId, { ...done, state: "none", problem });
-    }
+    if (order === undefined)
+      return await saveRow(loyalty, orderId, {
+        state: "none",
+        problem: "There is no such order.",
+        next_try: null,
+      });
     const recorded = row?.state === "recorded" ? row : await record(container, loyalty, order, row);
     if (recorded.state !== "recorded") return recorded;
     await refund(loyalty, recorded, order);
-    return await saveRow(loyalty, orderId, done);
+    return await saveRow(loyalty, orderId, {
+      attempts: 0,
+      problem: null,
+      next_try: null,
+      settled_at: readAt,
+    });
   } catch (error) {
     await keepForLater(loyalty, orderId, row, error);
     throw error;

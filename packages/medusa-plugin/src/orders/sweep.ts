@@ -65,12 +65,6 @@ async function* changedOrders(container: MedusaContainer, since: Date): AsyncGen
       fields: ["order_id", "received_at", "updated_at"],
       filters: { updated_at: { $gte: since } },
     },
-    {
-      entity: "order_exchange",
-      fields: ["order_id", "updated_at"],
-      filters: { updated_at: { $gte: since } },
-    },
-    { entity: "order_claim", fields: ["order_id", "updated_at"], filters: { updated_at: { $gte: since } } },
     { entity: "capture", fields: ["created_at", "payment.payment_collection.order.id"], filters: created },
     { entity: "refund", fields: ["created_at", "payment.payment_collection.order.id"], filters: created },
   ];

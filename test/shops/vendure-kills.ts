@@ -1,0 +1,345 @@
+/** Customers buy while the shop and the service are killed, and then the books of both are compared. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { LoyaltyClient, type SalesListItem } from "loyalty-sdk";
+import { operatorWrite } from "../support/operator-requests.ts";
+import { type ServiceProcess, startService } from "../support/service-process.ts";
+import { testOperatorKey, testSecret, type World } from "../support/world.ts";
+import * as customers from "./vendure-customers.ts";
+import { freePort, type Session, VendureShop } from "./vendure-shop.ts";
+
+/** A point for each 1.00. 10 points are worth 0.50. */
+export async function earnOnePoint(world: World): Promise<void> {
+  const business = { business_id: world.home.businessId };
+  const { programId: program_id } = world.home;
+  const rate = { earn_points: 1, earn_amount: 100, earn_minimum_amount: 0 };
+  await operatorWrite(world, "/op/programs/update", { ...business, program_id, ...rate });
+  await operatorWrite(world, "/op/reward-settings/rules/update", {
+    ...business,
+    default_program_id: program_id,
+  });
+}
+
+export interface Trial {
+  readonly world: World;
+  /** The installation of the service, and the folder of the shop. */
+  readonly directory: string;
+  readonly folder: string;
+  readonly kills: number;
+  readonly orders: number;
+  readonly customers: number;
+}
+
+export interface Report {
+  readonly placed: number;
+  readonly withPoints: number;
+  readonly cancelled: number;
+  readonly kills: { readonly shop: number; readonly service: number };
+  /** Sales of checkouts that a kill ended, which were given back. */
+  readonly undone: number;
+  readonly seconds: number;
+  readonly differences: readonly string[];
+}
+
+/** The most milliseconds that one order may take, with the restarts meanwhile. */
+const patience = 60_000;
+
+const start = { points: 2000, wallet: 20_000 };
+
+/** Both programs, and what kills and starts them. */
+class Programs {
+  shop!: VendureShop;
+  service!: ServiceProcess;
+  /** How many payments are in flight. */
+  paying = 0;
+  readonly startShop: () => Promise<VendureShop>;
+  readonly startService: () => Promise<ServiceProcess>;
+
+  constructor(startShop: () => Promise<VendureShop>, startService: () => Promise<ServiceProcess>) {
+    this.startShop = startShop;
+    this.startService = startService;
+  }
+
+  async kill(one: "shop" | "service"): Promise<void> {
+    if (one === "shop") {
+      await this.shop.end();
+      this.shop = await this.startShop();
+    } else {
+      this.service.kill("SIGKILL");
+      await this.service.ended();
+      await sleep(300);
+      this.service = await this.startService();
+    }
+  }
+}
+
+/** Runs a trial. */
+export async function buyThroughKills(trial: Trial): Promise<Report> {
+  const { world } = trial;
+  // Not SQLite: there, all requests of Vendure share one connection, and a kill takes more orders away than the one in flight.
+  const name = `vendure_${process.pid}`;
+  const { user, host, port, password } = world.database.connection as unknown as Record<string, string>;
+  await world.sql.query(`CREATE DATABASE ${name}`);
+  const [shopPort, servicePort] = [await freePort(), await freePort()];
+  const { client_id: clientId, client_secret: clientSecret } = world.home.everywhere;
+  const baseUrl = `http://127.0.0.1:${servicePort}${world.config.basePath}`;
+  const shopSettings = {
+    folder: trial.folder,
+    database: { type: "postgres", host, port: Number(port), username: user, password, database: name },
+    port: shopPort,
+    options: { baseUrl, clientId, clientSecret, shop: "kills", locationId: world.home.locationIds[0] },
+  };
+  await earnOnePoint(world);
+  const programs = new Programs(
+    () => VendureShop.start(shopSettings),
+    () => started(world, trial.directory, servicePort),
+  );
+  programs.service = await programs.startService();
+  programs.shop = await VendureShop.start(shopSettings, true);
+  const began = Date.now();
+  try {
+    const client = new LoyaltyClient({ baseUrl: world.baseUrl, clientId, clientSecret });
+    const buyers = await Promise.all(
+      Array.from({ length: trial.customers }, (_, nth) => newBuyer(programs, client, world, nth)),
+    );
+    const kills = { shop: 0, service: 0 };
+    let left = trial.orders;
+    const buying = Promise.all(
+      buyers.map(async (buyer) => {
+        while (left > 0) {
+          left -= 1;
+          await buyer.buy();
+        }
+      }),
+    );
+    let hasEnded = false;
+    const end = () => {
+      hasEnded = true;
+    };
+    buying.then(end, end);
+    for (let nth = 0; nth < trial.kills && !hasEnded; nth += 1) {
+      const goal = trial.orders - ((nth + 1) * trial.orders) / (trial.kills + 1);
+      while (left > goal && !hasEnded) await sleep(20);
+      // In the middle of a payment, so that some have been recorded by the service and not yet stored by the shop.
+      while (programs.paying === 0 && !hasEnded) await sleep(1);
+      await sleep(Math.random() * 100);
+      const one = nth % 2 === 0 ? "shop" : "service";
+      await programs.kill(one);
+      kills[one] += 1;
+    }
+    await buying;
+    await settle(programs.shop);
+    const seconds = Math.round((Date.now() - began) / 1000);
+    return { ...(await compared(programs.shop, client, buyers)), kills, seconds };
+  } finally {
+    await programs.shop.end();
+    await programs.service.stop();
+    await world.sql.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  }
+}
+
+async function started(world: World, directory: string, port: number): Promise<ServiceProcess> {
+  const {
+    host,
+    port: databasePort,
+    user,
+    password,
+    database,
+  } = world.database.connection as unknown as Record<string, string>;
+  const service = startService({
+    directory,
+    environment: {
+      DATABASE_URL: `postgres:///${database}?host=${encodeURIComponent(String(host))}`,
+      ...{ PGUSER: String(user), PGPASSWORD: String(password ?? ""), PGPORT: String(databasePort) },
+      ...{ PORT: String(port), LOYALTY_SECRET: testSecret, LOYALTY_OPERATOR_KEY: testOperatorKey },
+      ...{ LOYALTY_RATE_LIMIT: "0", LOYALTY_FAILED_TOKEN_LIMIT: "0", LOG_LEVEL: "warn" },
+    },
+  });
+  await service.ready();
+  return service;
+}
+
+/** A customer who buys until the order is placed, whatever fails meanwhile. */
+interface Buyer {
+  readonly contactId: number;
+  buy(): Promise<void>;
+}
+
+async function newBuyer(
+  programs: Programs,
+  client: LoyaltyClient,
+  world: World,
+  nth: number,
+): Promise<Buyer> {
+  const person = {
+    ...{ firstName: "Ana", lastName: "López", emailAddress: `buyer${nth}@example.com` },
+    phoneNumber: `+34622${100_000 + nth}`,
+  };
+  let session = await customers.signUp(programs.shop, person);
+  const { contact_id } = await client.members.create({
+    ...{ first_name: "Ana", last_name: "López" },
+    ...{ phone_number: person.phoneNumber, email: person.emailAddress },
+  });
+  const credit = { contact_id, adjustment_type: "credit" as const };
+  await client.rewardPoints.adjust({ ...credit, points: start.points, reference_id: "start" });
+  await client.wallet.adjust({ ...credit, location_id: world.home.locationIds[0], amount: start.wallet });
+  const buy = async () => {
+    const choice: [number, number] =
+      Math.random() < 0.6 ? [10 * Math.floor(Math.random() * 10), Math.floor(Math.random() * 300)] : [0, 0];
+    const goods = { 1: 1 + Math.floor(Math.random() * 3), 2: 1, 3: 1 + Math.floor(Math.random() * 5) };
+    let code: string | undefined;
+    let last: unknown;
+    for (const until = Date.now() + patience; ; ) {
+      if (Date.now() > until) throw new Error(`order ${code} is not placed: ${last}\n${programs.shop.said}`);
+      try {
+        const order = await step(programs, session, code, { goods, choice });
+        if (order === undefined) return await sometimesCancel(programs, session, code as string);
+        code = order;
+      } catch (error) {
+        last = error;
+        await sleep(100);
+        // A kill can end the session, too.
+        session = await customers.signIn(programs.shop, person).catch(() => session);
+      }
+    }
+  };
+  return { contactId: contact_id, buy };
+}
+
+/** Goes on with an order, from whatever state it is in. @returns its code; undefined: it is placed */
+async function step(
+  programs: Programs,
+  session: Session,
+  code: string | undefined,
+  { goods, choice: [points, wallet] }: { goods: Record<number, number>; choice: [number, number] },
+): Promise<string | undefined> {
+  const order = await customers.cart(session);
+  if (order === null || order.code !== code) {
+    if (code !== undefined) {
+      const { orderByCode } = await session.ask(
+        "query($code: String!) { orderByCode(code: $code) { state } }",
+        { code },
+      );
+      if (orderByCode.state === "PaymentSettled" || orderByCode.state === "Cancelled") return undefined;
+    }
+    if (order === null) await customers.fill(session, goods);
+    return (await customers.cart(session)).code;
+  }
+  if (order.state === "AddingItems") {
+    await customers.fill(session, order.totalWithTax === 0 ? goods : {});
+    if (points + wallet > 0 && order.loyalty.worth === 0) await customers.choose(session, points, wallet);
+    await customers.toPayment(session);
+  }
+  programs.paying += 1;
+  try {
+    await customers.pay(session);
+  } finally {
+    programs.paying -= 1;
+  }
+  return code;
+}
+
+async function sometimesCancel(programs: Programs, session: Session, code: string): Promise<void> {
+  if (Math.random() > 0.15) return;
+  const { orderByCode } = await session.ask("query($code: String!) { orderByCode(code: $code) { id } }", {
+    code,
+  });
+  for (;;) {
+    try {
+      const admin = await programs.shop.administrator();
+      await admin.ask("mutation($id: ID!) { cancelOrder(input: { orderId: $id }) { __typename } }", {
+        id: orderByCode.id,
+      });
+      return;
+    } catch {
+      await sleep(100);
+    }
+  }
+}
+
+/** Waits until the sweep finds nothing more to do. */
+async function settle(shop: VendureShop): Promise<void> {
+  for (let quiet = 0; quiet < 3; ) {
+    await sleep(2500);
+    const { sent } = await shop.sweep();
+    quiet = sent === 0 ? quiet + 1 : 0;
+  }
+}
+
+/** Compares the orders of the shop with the sales of the service, and both with what members have. */
+async function compared(
+  shop: VendureShop,
+  client: LoyaltyClient,
+  buyers: readonly Buyer[],
+): Promise<Omit<Report, "kills" | "seconds">> {
+  const differences: string[] = [];
+  const orders = await placedOrders(await shop.administrator());
+  const sales: SalesListItem[] = [];
+  for await (const sale of client.sales.list({})) sales.push(sale);
+  let undone = 0;
+  const live = new Map<string, SalesListItem>();
+  for (const sale of sales) {
+    const code = sale.reference_id.replace("shop/kills/order/", "").replace(/~\d+$/, "");
+    const order = orders.get(code);
+    const isDead = sale.refunded === sale.amount && order?.state !== "Cancelled";
+    if (isDead) undone += 1;
+    else if (order === undefined) differences.push(`sale ${sale.reference_id} has no order`);
+    else if (live.has(code) && sale.refunded < sale.amount) differences.push(`order ${code} has two sales`);
+    else if (!live.has(code) || sale.refunded < sale.amount) live.set(code, sale);
+  }
+  for (const [code, { state, paid }] of orders) {
+    const sale = live.get(code);
+    if (sale === undefined) {
+      // One that was cancelled before it was recorded needs none.
+      if (state !== "Cancelled") differences.push(`order ${code} has no sale`);
+    } else if (sale.amount_due !== paid)
+      differences.push(`order ${code}: paid ${paid}, sale ${sale.amount_due}`);
+    else if ((sale.refunded === sale.amount) !== (state === "Cancelled")) {
+      differences.push(`order ${code} is ${state}, and ${sale.refunded} of ${sale.amount} is refunded`);
+    }
+  }
+  for (const { contactId } of buyers) {
+    const own = sales.filter((sale) => sale.contact_id === contactId && sale.refunded < sale.amount);
+    const sum = (field: "points_used" | "points_amount" | "points_earned" | "wallet_used" | "amount") =>
+      own.reduce((all, sale) => all + sale[field], 0);
+    const { points, wallet, sales: bought } = await client.members.balances({ contact_id: contactId });
+    const expected = {
+      points: start.points - sum("points_used") + sum("points_earned"),
+      wallet: start.wallet - sum("wallet_used"),
+      sales: sum("amount") - sum("points_amount"),
+    };
+    const has = { points, wallet, sales: bought };
+    if (JSON.stringify(has) !== JSON.stringify(expected)) {
+      differences.push(
+        `member ${contactId} has ${JSON.stringify(has)} instead of ${JSON.stringify(expected)}`,
+      );
+    }
+  }
+  return {
+    placed: orders.size,
+    withPoints: sales.filter(
+      (sale) => sale.points_used + sale.wallet_used > 0 && live.has(sale.reference_id.slice(17)),
+    ).length,
+    cancelled: [...orders.values()].filter(({ state }) => state === "Cancelled").length,
+    undone,
+    differences,
+  };
+}
+
+async function placedOrders(admin: Session): Promise<Map<string, { state: string; paid: number }>> {
+  const found = new Map<string, { state: string; paid: number }>();
+  for (let skip = 0; ; skip += 100) {
+    const { orders } = await admin.ask(
+      `query($skip: Int!) { orders(options: { take: 100, skip: $skip, sort: { id: ASC }, filter: { orderPlacedAt: { after: "2000-01-01T00:00:00Z" } } }) {
+        items { code state payments { amount state } } } }`,
+      { skip },
+    );
+    for (const { code, state, payments } of orders.items) {
+      const settled = payments.filter((payment: { state: string }) => payment.state === "Settled");
+      found.set(code, {
+        state,
+        paid: settled.reduce((sum: number, { amount }: { amount: number }) => sum + amount, 0),
+      });
+    }
+    if (orders.items.length < 100) return found;
+  }
+}
