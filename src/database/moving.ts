@@ -34,11 +34,14 @@ const mover = "loyalty move ";
 /** The name by which PostgreSQL shows the command that moves a business. */
 export const moverOf = (businessId: number) => `${mover}${businessId}`;
 
-/** The businesses that reject writes for a command that has no session in this database. */
-export async function listAbandonedMoves(sql: Connection): Promise<number[]> {
+/** The businesses whose move has begun, for a command that has no session in this database. By default, those that reject writes. */
+export async function listAbandonedMoves(
+  sql: Connection,
+  states: readonly MoveState[] = ["leaving"],
+): Promise<number[]> {
   const rows = await sql<{ business_id: number }[]>`
     SELECT business_id FROM ledger l
-    WHERE move_state = 'leaving' AND NOT EXISTS (
+    WHERE move_state = ANY (${[...states]}) AND NOT EXISTS (
       SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = ${mover} || l.business_id)`;
   return rows.map(({ business_id }) => business_id);

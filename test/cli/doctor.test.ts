@@ -58,6 +58,21 @@ it("fails where a check fails, and says so to a script", async () => {
   ]);
 });
 
+it("names the businesses whose move was interrupted", async () => {
+  const { businessId } = world.away;
+  const movesIn = async (state: string | null) => {
+    await world.sql`
+      UPDATE ledger SET move_state = ${state},
+        move_database = CASE WHEN ${state}::text IS NOT NULL THEN gen_random_uuid() END
+      WHERE business_id = ${businessId}`;
+    const { out } = await cli.run(["doctor"], { environment: database() });
+    return out.split("\n").filter((line) => /^\w+ +moves /.test(line));
+  };
+  const found = `warn  moves     the move of business ${businessId} was interrupted: repeat the command, or add --cancel`;
+  expect(await movesIn("copying")).toEqual([found]);
+  expect(await movesIn(null)).toEqual([]);
+});
+
 it("says for how long the previous secret is needed", async () => {
   const secretLine = async (environment: Record<string, string>) => {
     const { out } = await cli.run(["doctor"], { environment: { ...database(), ...environment } });

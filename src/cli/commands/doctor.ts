@@ -10,6 +10,7 @@ import { readIfPresent } from "../../credentials/secret-files.ts";
 import { findSecretChange } from "../../database/cell.ts";
 import { type Database, openDatabase } from "../../database/connection.ts";
 import { readSchema } from "../../database/migrate.ts";
+import { listAbandonedMoves } from "../../database/moving.ts";
 import { findTimeZoneVersion, findUnsafeSettings, readDatabaseRights } from "../../database/server.ts";
 import { listOperators } from "../../operations/operator/operators/list.ts";
 import { getSession } from "../../operations/operator/session/get.ts";
@@ -207,12 +208,21 @@ async function checkDatabase(config: Config): Promise<Check[]> {
         "ok",
         `time zones of businesses: ${zones}; those of Node, not used: ${process.versions.tz}`,
       ),
+      ...(await safely("moves", () => checkMoves(sql))),
       ...(await safely("secret", () => checkSecret(sql, config))),
       check("clock", seconds > mostClockSeconds ? "fail" : "ok", clock),
     ];
   } finally {
     await sql.end();
   }
+}
+
+/** Names the businesses whose move was interrupted. They accept writes, but are not where they were wanted. */
+async function checkMoves(sql: Database): Promise<Check[]> {
+  const abandoned = await listAbandonedMoves(sql, ["copying", "leaving", "arriving"]);
+  return abandoned.map((id) =>
+    check("moves", "warn", `the move of business ${id} was interrupted: repeat the command, or add --cancel`),
+  );
 }
 
 async function checkDisk(directory: string): Promise<Check[]> {
