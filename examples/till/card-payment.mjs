@@ -14,6 +14,8 @@ export async function payWithCard(api, { card: card_code, pay, receipt, location
   const reference_id = `receipt/${receipt}`;
   // The card has less money after the sale, so a second try with the same body is not possible: it looks for the sale first.
   const { data: known } = await api.call("/sp/sales/list", { reference_id });
+  if (known.some((sale) => sale.contact_id !== contact_id))
+    throw new Error(`Receipt ${receipt} was paid with another card or by another member.`);
   const used = known[0]?.wallet_used ?? Math.min(pay, card.balances.wallet);
   if (known.length === 0) {
     const sale = { contact_id, location_id, amount: pay, use_wallet: used };

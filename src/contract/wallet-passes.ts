@@ -16,8 +16,8 @@ export interface PassParts extends ShownPass {
   /** With it, phones ask for the pass. */
   readonly token: string;
   readonly businessId: number;
-  /** A PNG; null: the business has none. */
-  readonly logo: Buffer | null;
+  /** A PNG; undefined: the business has none. */
+  readonly logo: Buffer | undefined;
   /** Makes the signature of the list of files. */
   readonly sign: (manifest: Buffer) => Promise<Buffer>;
 }

@@ -21,8 +21,10 @@ export function readGoogleKey(text: string): GoogleKey | string {
     return "lacks client_email, private_key_id or private_key. Send the whole file of the key";
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(private_key);
-    if (asymmetricKeyType !== "rsa" || (asymmetricKeyDetails?.modulusLength ?? 0) < 2048)
-      return "has a private key that is not RSA with 2048 bits or more, as Google's are";
+    const { modulusLength = 0 } = asymmetricKeyDetails ?? {};
+    // A larger key would hold up the process with each signature.
+    if (asymmetricKeyType !== "rsa" || modulusLength < 2048 || modulusLength > 4096)
+      return "has a private key that is not RSA with 2048 to 4096 bits, as Google's are";
   } catch {
     return "has a private key that can't be read. Make another key";
   }

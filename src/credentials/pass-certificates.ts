@@ -59,13 +59,24 @@ export async function readPassCertificate(
     );
   checkPassType(own, given);
   checkDates(own, "certificate", now);
-  if (key.asymmetricKeyType !== "rsa")
-    throw new CertificateError("certificate", "must have an RSA key, as Apple's pass certificates have");
+  const { modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
+  // A larger key would hold up the process with each signature.
+  if (key.asymmetricKeyType !== "rsa" || modulusLength > 4096)
+    throw new CertificateError(
+      "certificate",
+      "must have an RSA key of at most 4096 bits, as Apple's pass certificates have",
+    );
   const intermediate = readIntermediate(given.intermediate_certificate);
   if (!own.checkIssued(intermediate) || !own.verify(intermediate.publicKey))
     throw new CertificateError(
       "intermediate_certificate",
       `did not issue the certificate, which is issued by: ${oneLine(own.issuer)}`,
+    );
+  // Phones silently refuse passes of another authority.
+  if (!intermediate.subject.split("\n").includes("O=Apple Inc."))
+    throw new CertificateError(
+      "intermediate_certificate",
+      "is not Apple's. Download Worldwide Developer Relations from Apple's page of certificate authorities",
     );
   checkDates(intermediate, "intermediate_certificate", now);
   return {

@@ -7,6 +7,12 @@ import type { OpenWallet, WalletService } from "./pass-updates.ts";
 /** dead: no phone has the token any more. failed: the push service did not accept the push this time. */
 type PushResult = "told" | "dead" | "failed";
 
+/** What became of a push, and why it failed. */
+interface Pushed {
+  readonly result: PushResult;
+  readonly problem?: string;
+}
+
 const requestMilliseconds = 5000;
 /** Apple takes clients that connect and disconnect quickly for attackers. */
 const idleMilliseconds = 300_000;
@@ -33,8 +39,9 @@ export function createApplePushes(url: string): WalletService {
     return session;
   };
   const push = (session: ClientHttp2Session, topic: string, token: string) =>
-    new Promise<PushResult>((resolve) => {
-      if (stopped || session.destroyed || session.closed) return resolve("failed");
+    new Promise<Pushed>((resolve) => {
+      if (stopped || session.destroyed || session.closed)
+        return resolve({ result: "failed", problem: problemOf(0, "") });
       const request = session.request({
         ":method": "POST",
         ":path": `/3/device/${token}`,
@@ -54,8 +61,9 @@ export function createApplePushes(url: string): WalletService {
         .on("error", () => undefined)
         .on("close", () => {
           clearTimeout(late);
-          if (status === 200) resolve("told");
-          else resolve(status === 410 || (status === 400 && deadReasons.test(body)) ? "dead" : "failed");
+          if (status === 200) resolve({ result: "told" });
+          else if (status === 410 || (status === 400 && deadReasons.test(body))) resolve({ result: "dead" });
+          else resolve({ result: "failed", problem: problemOf(status, body) });
         });
       const late = setTimeout(() => {
         request.destroy();
@@ -65,7 +73,7 @@ export function createApplePushes(url: string): WalletService {
       request.end("{}");
     });
   const send = async (certificate: PassCertificate, topic: string, tokens: readonly string[]) => {
-    const results = new Map<string, PushResult>();
+    const results = new Map<string, Pushed>();
     for (let first = 0; first < tokens.length && !stopped; first += atOnce) {
       const some = tokens.slice(first, first + atOnce);
       const sent = await Promise.all(
@@ -73,7 +81,7 @@ export function createApplePushes(url: string): WalletService {
       );
       for (const [token, result] of sent) results.set(token, result);
       // A push service that accepts nothing is not asked for the rest.
-      if (sent.every(([, result]) => result === "failed")) break;
+      if (sent.every(([, { result }]) => result === "failed")) break;
     }
     return results;
   };
@@ -94,9 +102,9 @@ export function createApplePushes(url: string): WalletService {
 function outcomeOf(
   due: readonly DuePass[],
   tokens: readonly string[],
-  results: ReadonlyMap<string, PushResult>,
+  results: ReadonlyMap<string, Pushed>,
 ): Told {
-  const resultOf = (token: string) => results.get(token) ?? "failed";
+  const resultOf = (token: string) => results.get(token)?.result ?? "failed";
   const has = ({ push_tokens }: DuePass, result: PushResult) =>
     push_tokens.some((token) => resultOf(token) === result);
   const isRefused = tokens.length > 0 && tokens.every((token) => resultOf(token) === "failed");
@@ -106,8 +114,20 @@ function outcomeOf(
       .filter((pass) => has(pass, "failed") && !has(pass, "told"))
       .map(({ serial_number }) => serial_number),
     deadTokens: tokens.filter((token) => resultOf(token) === "dead"),
-    problem: isRefused ? "Apple's push service does not accept pushes." : null,
+    problem: isRefused ? ([...results.values()][0]?.problem ?? problemOf(0, "")) : null,
     isRefused,
     classShown: null,
   };
+}
+
+/** @param status of Apple's response; 0: there was none */
+function problemOf(status: number, body: string): string {
+  const reason = /"reason" *: *"(\w{1,50})"/.exec(body)?.[1];
+  const words = reason === undefined ? "" : ` Apple says: ${reason}`;
+  if (status === 0)
+    return "Apple did not respond. Check that the service may connect to api.push.apple.com, port 443.";
+  if (status === 403) return `Apple does not accept the certificate. Make another one.${words}`;
+  if (status === 429) return "Apple accepts no more pushes for now.";
+  if (status >= 500) return `Apple's push service has a problem (${status}).`;
+  return `Apple does not accept pushes (${status}).${words}`;
 }

@@ -1,4 +1,6 @@
 /** Sends passes to Google Wallet by its REST API: a class, which is what all passes of a business show, and an object for each pass. */
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { type GoogleKey, signTokenRequest, tokenAddress } from "../credentials/google-keys.ts";
 import type { DuePass, Told } from "../database/wallets/updates.ts";
 import type { OpenWallet, WalletService } from "./pass-updates.ts";
@@ -8,6 +10,7 @@ const requestMilliseconds = 5000;
 const passesAtOnce = 20;
 const requestsAtOnce = 5;
 const mostSaid = 300;
+const mostAnswerBytes = 64 * 1024;
 /** A token is not used in its last seconds. */
 const spareSeconds = 60;
 
@@ -36,21 +39,21 @@ export function createGoogleObjects({
   makeObject,
 }: GoogleParts): WalletService {
   const stopping = new AbortController();
-  const tokens = new Map<string, { readonly token: string; readonly until: number }>();
+  /** By a digest of the key. A token is kept until it ends. */
+  const tokens = new LRUCache<string, string>({ max: 1000 });
 
   const ask = async (address: string, request: RequestInit): Promise<Answer> => {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(requestMilliseconds)]);
     try {
       const reply = await fetch(address, { ...request, redirect: "error", signal });
-      return { status: reply.status, ...answerIn(await reply.text()) };
+      return { status: reply.status, ...answerIn(await startOf(reply)) };
     } catch {
       return { status: 0, said: "" };
     }
   };
   const tokenOf = async (key: GoogleKey): Promise<Answer> => {
-    const known = tokens.get(key.private_key);
-    if (known !== undefined && known.until > performance.now())
-      return { status: 200, said: "", token: known.token };
+    const known = tokens.get(nameOf(key));
+    if (known !== undefined) return { status: 200, said: "", token: known };
     const grant_type = "urn:ietf:params:oauth:grant-type:jwt-bearer";
     const assertion = await signTokenRequest(key, Date.now());
     const answer = await ask(tokenUrl, {
@@ -58,8 +61,8 @@ export function createGoogleObjects({
       body: new URLSearchParams({ grant_type, assertion }),
     });
     const { token, seconds = 0 } = answer;
-    if (token !== undefined)
-      tokens.set(key.private_key, { token, until: performance.now() + (seconds - spareSeconds) * 1000 });
+    if (token !== undefined && seconds > spareSeconds)
+      tokens.set(nameOf(key), token, { ttl: (seconds - spareSeconds) * 1000 });
     return answer;
   };
   /** Stores a class or an object as a whole, so that nothing of before stays in it. */
@@ -78,15 +81,16 @@ export function createGoogleObjects({
       const sent = await Promise.all(
         some.map(async (pass) => {
           const id = objectIdOf(wallet.issuer, pass.serial_number);
-          const answer = await put("loyaltyObject", id, await makeObject(wallet, pass), token);
-          return [pass, answer] as const;
+          // A member whose page can't be read now holds up no other.
+          const object = await makeObject(wallet, pass).catch(() => undefined);
+          return [pass, object && (await put("loyaltyObject", id, object, token))] as const;
         }),
       );
-      told.push(...sent.flatMap(([pass, answer]) => (isDone(answer) ? [pass] : [])));
-      const failed = sent.find(([, answer]) => !isDone(answer))?.[1];
+      told.push(...sent.flatMap(([pass, answer]) => (answer && isDone(answer) ? [pass] : [])));
+      const failed = sent.find(([, answer]) => answer && !isDone(answer))?.[1];
       // What Google says about an object can have parts of it.
       if (failed !== undefined) problem ??= problemOf({ ...failed, said: "" }, wallet);
-      if (failed?.status === 401) tokens.delete((wallet.secret as GoogleKey).private_key);
+      if (failed?.status === 401) tokens.delete(nameOf(wallet.secret as GoogleKey));
       if (failed !== undefined && mustWait(failed)) break;
     }
     return { told, problem };
@@ -101,7 +105,7 @@ export function createGoogleObjects({
       if (isClassDue) {
         const { class_id } = wallet.secret as { readonly class_id: string };
         const answer = await put("loyaltyClass", class_id, makeClass(wallet), token);
-        if (answer.status === 401) tokens.delete((wallet.secret as GoogleKey).private_key);
+        if (answer.status === 401) tokens.delete(nameOf(wallet.secret as GoogleKey));
         if (!isDone(answer)) return { ...none, problem: problemOf(answer, wallet) };
       }
       const { told, problem } = await putObjects(wallet, due, token);
@@ -114,8 +118,22 @@ export function createGoogleObjects({
   };
 }
 
+const nameOf = ({ private_key }: GoogleKey) => createHash("sha256").update(private_key).digest("base64");
+
 /** @param serial of a pass */
 const objectIdOf = (issuer: string, serial: string) => `${issuer}.${serial}`;
+
+/** Reads the start of a response. What is longer is no answer of Google, and not kept in memory. */
+async function startOf({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    bytes += part.length;
+    if (bytes > mostAnswerBytes) break;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
 
 const serialsOf = (passes: readonly DuePass[]) => passes.map(({ serial_number }) => serial_number);
 const isDone = ({ status }: Answer) => status >= 200 && status < 300;

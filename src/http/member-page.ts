@@ -10,7 +10,7 @@ import type {
   PageVoucher,
 } from "../contract/member-page.ts";
 import type { WalletPasses } from "../contract/wallet-passes.ts";
-import { pageStyle } from "./member-page-style.ts";
+import { accentOf, pageStyle } from "./member-page-style.ts";
 import { filled, languageOf, type PageLanguage, type PageTexts, textsIn } from "./member-page-texts.ts";
 import { type PageWriter, pageWriter } from "./page-writer.ts";
 import type { FindPage, Page, Reply } from "./server.ts";
@@ -89,9 +89,8 @@ const parts: Readonly<Record<string, Part | undefined>> = {
       ...{ name: page.business.name, short_name: page.business.name.slice(0, 12) },
       ...{ start_url: address, scope: address, display: "standalone" },
       icons: [
-        logo === null
-          ? { src: `${address}/icon.svg`, sizes: "any", type: "image/svg+xml" }
-          : { src: logo, sizes: "512x512", type: "image/png" },
+        ...(logo === null ? [] : [{ src: logo, sizes: "any", type: "image/png" }]),
+        { src: `${address}/icon.svg`, sizes: "any", type: "image/svg+xml" },
       ],
     }),
   }),
@@ -168,9 +167,11 @@ function htmlReply(
   };
 }
 
+/** Its colours are attributes: opened by itself, its policy allows no styles. */
 function iconOf({ name, color }: Pick<MemberPage["business"], "name" | "color">): string {
   const [initial = ""] = name.trim().toUpperCase();
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><style>${pageStyle(color).split("}", 1)[0]}}</style><rect width="64" height="64" style="fill:var(--accent)"/><text x="32" y="44" font-family="sans-serif" font-size="34" text-anchor="middle" style="fill:var(--on-accent)">${escaped(initial)}</text></svg>`;
+  const { accent, onAccent } = accentOf(color);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${accent}"/><text x="32" y="44" font-family="sans-serif" font-size="34" text-anchor="middle" fill="${onAccent}">${escaped(initial)}</text></svg>`;
 }
 
 const section = (title: string, content: string, kind = "") =>
@@ -214,7 +215,7 @@ function contents({ page, address, logo, language }: Shown): Contents {
   ];
   return {
     title: page.business.name,
-    head: `<link rel="manifest" href="${address}/app.webmanifest"><link rel="icon" href="${logo ?? `${address}/icon.svg`}">`,
+    head: `<link rel="manifest" href="${address}/app.webmanifest"><link rel="icon" href="${logo ?? `${address}/icon.svg`}">${logo === null ? "" : `<link rel="apple-touch-icon" href="${logo}">`}`,
     body: `<header>${logo === null ? "" : `<img src="${logo}" alt="" width="80" height="80">`}<p>${words(page.first_name)}</p><h1>${words(page.business.name)}</h1></header><main>${main.filter(Boolean).join("")}</main>`,
   };
 }

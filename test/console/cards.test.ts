@@ -149,7 +149,7 @@ describeInBrowser("cards", (launch) => {
     await dialog.waitFor({ state: "detached" });
     const path = await logoOf();
     const file = Buffer.from(await (await fetch(`${world.baseUrl}${path}`)).arrayBuffer());
-    expect(file.length).toBeLessThanOrEqual(40_000);
+    expect(file.length).toBeLessThanOrEqual(30_000);
     expect(file.readUInt32BE(16)).toBe(file.readUInt32BE(20));
     await page.locator(`img[src$="${path}"]`).first().waitFor();
 

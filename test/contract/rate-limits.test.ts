@@ -160,6 +160,21 @@ describe("wrong codes of cards", () => {
     expect([...statuses, await find(card_code)]).toEqual([404, 404, 404, 429, 429]);
     expect(await find(card_code, tokenOfOther)).toBe(200);
   });
+
+  it("count numbers that a business has already, which a new card tells of", async () => {
+    const one = await world.integration(world.home);
+    const contact_id = await world.member(newPerson(), one);
+    const token = await world.token(one);
+    const make = async (card_code: string) => {
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+      const body = { idempotency_key: nextKey(), contact_id, kind: "plastic", card_code };
+      return (await world.call("/sp/cards/create", body, { token })).status;
+    };
+    expect(await make("LC0004711")).toBe(201);
+    const statuses: number[] = [];
+    for (let nth = 0; nth < 4; nth += 1) statuses.push(await make("LC0004711"));
+    expect(statuses).toEqual([409, 409, 409, 429]);
+  });
 });
 
 describe("wrong codes of vouchers", () => {

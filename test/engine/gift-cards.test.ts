@@ -107,6 +107,10 @@ describe("a gift card", () => {
       expect((await shop.rejected(path, body)).code, path).toBe("gift_card_money_only");
     const tier = { ...business, name: "Silver", qualifying_sales: 1000, expiry: 6, expiry_period: "month" };
     const { tier_id } = await operatorWrite(world, "/op/tiers/create", tier);
+    // Nor is it told what is missing for one.
+    const ofPerson = await shop.ask("/sp/members/get", { contact_id: await shop.member() });
+    expect(ofPerson.next_tier).toMatchObject({ tier_id });
+    expect((await shop.ask("/sp/members/get", { contact_id })).next_tier).toBeNull();
     const assigned = { idempotency_key: "gift-tier", ...business, contact_id, tier_id };
     const { body } = await asOperator(world, "/op/members/assign-tier", assigned);
     expect(body.error.code).toBe("gift_card_money_only");

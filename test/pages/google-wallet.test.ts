@@ -131,7 +131,9 @@ describe("the set-up", () => {
       [JSON.stringify(keyFile({ type: "authorized_user" })), /not the key of a service account/],
       [JSON.stringify(keyFile({ client_email: undefined })), /lacks client_email/],
       [JSON.stringify(keyFile({ private_key: noRsa })), /can't be read/],
-      [JSON.stringify(keyFile({}, 1024)), /2048 bits/],
+      ...[1024, 5120].map(
+        (bits) => [JSON.stringify(keyFile({}, bits)), /RSA with 2048 to 4096 bits/] as const,
+      ),
     ];
     for (const [service_account_key, problem] of cases) {
       const sent = { ...googleSetUp(), service_account_key, business_id: shop.businessId };

@@ -39,7 +39,10 @@ describe("the logo", () => {
     expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(Buffer.from(await file.arrayBuffer()).toString("base64")).toBe(base64(128));
     const manifest = (await (await get(`${page}/app.webmanifest`)).json()) as { icons: unknown };
-    expect(manifest.icons).toEqual([{ src: `/api${path}`, sizes: "512x512", type: "image/png" }]);
+    expect(manifest.icons).toEqual([
+      { src: `/api${path}`, sizes: "any", type: "image/png" },
+      { src: `/api${page}/icon.svg`, sizes: "any", type: "image/svg+xml" },
+    ]);
   });
 
   it("has another address when it is another one, and none when it is removed", async () => {
@@ -76,7 +79,7 @@ describe("the logo", () => {
     const drawn = await filesOf();
     await setLogo(base64(150));
     const files = await filesOf();
-    for (const name of ["logo.png", "logo@2x.png", "icon.png"]) {
+    for (const name of ["logo.png", "icon.png"]) {
       expect(Buffer.from(files[name] ?? []).toString("base64")).toBe(base64(150));
       expect(drawn[name]).not.toEqual(files[name]);
     }
@@ -87,7 +90,7 @@ describe("the logo", () => {
     wide.writeUInt32BE(65, 16);
     const large = Buffer.concat([
       picture(64, [0, 0, 0]).subarray(0, 33),
-      Buffer.alloc(39_960),
+      Buffer.alloc(29_960),
       picture(64, [0, 0, 0]).subarray(-12),
     ]);
     expect(await problemOf(Buffer.from("GIF89a").toString("base64"))).toContain("must be a PNG file");
@@ -98,6 +101,6 @@ describe("the logo", () => {
     expect(await problemOf(wide.toString("base64"))).toContain("this is 65 × 64");
     expect(await problemOf(base64(32))).toContain("sides of 64 to 1024 pixels");
     expect(await problemOf(large.subarray(0, -1).toString("base64"))).toContain("is not whole");
-    expect(await problemOf(large.toString("base64"))).toContain("must have at most 40000 bytes");
+    expect(await problemOf(large.toString("base64"))).toContain("must have at most 30000 bytes");
   });
 });

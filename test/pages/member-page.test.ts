@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { MemberPage, PagePromotion, PageReason } from "../../src/contract/member-page.ts";
 import type { Share } from "../../src/database/connection.ts";
 import { OverloadedError } from "../../src/domain/fair-queue.ts";
+import { mostLogoBytes } from "../../src/domain/logos.ts";
 import { memberPagesAt } from "../../src/http/member-page.ts";
 import { memberPages } from "../../src/operations/members/member-page.ts";
 import { violationsOn } from "../support/accessibility.ts";
@@ -323,8 +324,16 @@ describeInBrowser("the page of a member in a browser", (launch) => {
       first_name: "W".repeat(120),
     });
     const pages = [await linkOf(contact_id), await linkOf(await shop.member())];
+    // With the largest logo, it is on a phone within a third of a second at 1.6 Mbit/s.
+    const { text } = await get(pages[0] as string);
+    expect(Buffer.byteLength(text) + mostLogoBytes).toBeLessThanOrEqual(60_000);
     const browser = await launch();
     try {
+      const withoutScripts = await browser.newContext({ javaScriptEnabled: false });
+      const plain = await withoutScripts.newPage();
+      await plain.goto(`${world.baseUrl}${pages[0]}`);
+      await plain.getByText("7301 9482 1165 0347").waitFor();
+      await withoutScripts.close();
       for (const colorScheme of ["light", "dark"] as const) {
         const context = await browser.newContext({ colorScheme, viewport: { width: 360, height: 740 } });
         const page = await context.newPage();

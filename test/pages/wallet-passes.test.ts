@@ -106,7 +106,13 @@ describe("the set-up of passes", () => {
     expect(set).toEqual({
       ...{ pass_type: examplePassType, team: "A1B2C3D4E5" },
       certificate_subject: expect.stringContaining(`UID=${examplePassType}, CN=Pass Type ID: `),
-      ...{ certificate_ends_on: "2120-01-01", certificate_status: "valid", passes: 0, phones: 0 },
+      ...{
+        certificate_ends_on: "2120-01-01",
+        certificate_status: "valid",
+        apple_problem: null,
+        passes: 0,
+        phones: 0,
+      },
       events_switched_on: true,
     });
     expect(await offers()).toBe(true);
@@ -182,7 +188,8 @@ describe("the set-up of passes", () => {
 
   it("says what to change about a wrong certificate", async () => {
     const good = walletSetUp();
-    const [authority, other] = [makeAuthority(), makeAuthority()];
+    const [authority, other, company] = [makeAuthority(), makeAuthority(), makeAuthority("Example GmbH")];
+    const ofCompany = issuePassCertificate(company);
     const own = issuePassCertificate(authority);
     const issued = { ...good, intermediate_certificate: authority.certificate };
     const expired = issuePassCertificate(authority, { from: "2024-01-01", until: "2025-01-01" });
@@ -218,6 +225,14 @@ describe("the set-up of passes", () => {
       ],
       [{ ...issued, certificate: own.certificate + own.key, team: "team" }, "team", /./],
       [{ ...good, intermediate_certificate: other.certificate }, "intermediate_certificate", /did not issue/],
+      [
+        {
+          ...{ ...good, certificate: ofCompany.certificate + ofCompany.key },
+          intermediate_certificate: company.certificate,
+        },
+        "intermediate_certificate",
+        /is not Apple's/,
+      ],
       [{ ...good, intermediate_certificate: "nothing" }, "intermediate_certificate", /no certificate in PEM/],
     ];
     for (const [body, field, problem] of cases)

@@ -54,8 +54,10 @@ function issue({ subject, issuer, address, from = "2020-01-01", until = "2120-01
 }
 
 /** An authority like Apple's. */
-export const makeAuthority = (): Issued =>
-  issue({ subject: { [commonName]: "Worldwide Developer Relations of a test" } });
+export const makeAuthority = (of = "Apple Inc."): Issued =>
+  issue({
+    subject: { [commonName]: "Worldwide Developer Relations of a test", [organization]: of },
+  });
 
 export const examplePassType = "pass.com.example.card";
 const exampleTeam = "A1B2C3D4E5";

@@ -201,11 +201,12 @@ export async function putLogo(tx: Connection, businessId: number, logo: Buffer |
   return before && after && { before, after };
 }
 
-/** Finds the logo that an address names. */
-export async function findLogo(sql: Connection, businessId: number, digest: string) {
-  const row = await firstRow(sql<{ logo: Buffer }[]>`
-    SELECT logo FROM business WHERE business_id = ${businessId} AND logo_digest = ${digest}`);
-  return row?.logo;
+/** @param digest that of the address of a logo, which finds no other; by default, any */
+export async function findLogo(sql: Connection, businessId: number, digest?: string) {
+  const row = await firstRow(sql<{ logo: Buffer | null }[]>`
+    SELECT logo FROM business
+    WHERE business_id = ${businessId} AND logo_digest = coalesce(${digest ?? null}, logo_digest)`);
+  return row?.logo ?? undefined;
 }
 
 /** The table of each field; the column has the name of the field. */

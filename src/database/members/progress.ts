@@ -1,4 +1,5 @@
 /** Reads a member with its tier, settled in memory, the way to the next tier, and what keeps it. */
+import { rulesFor } from "../../domain/engine/earning/holders.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import { tierProgress } from "../../domain/engine/tiers/progress.ts";
 import { settleTier } from "../../domain/engine/tiers/tier.ts";
@@ -20,7 +21,7 @@ interface ReadRow extends MemberRow {
   readonly has_tiers: boolean | null;
 }
 
-interface ProgressRow extends TierRow {
+interface ProgressRow extends TierRow, Pick<MemberRow, "anonymous"> {
   readonly contact_id: number;
   readonly rules: Rules | null;
   readonly today: string;
@@ -63,21 +64,23 @@ async function readProgress(sql: Connection, businessId: number, contactId: numb
 export async function listProgress(sql: Connection, businessId: number, contactIds: readonly number[]) {
   const rows = await sql<ProgressRow[]>`
     WITH ${sharedSettings([businessId], true)}
-    SELECT wanted.contact_id, settings.today, ${tierColumnsWithPast}, reward.rules
+    SELECT wanted.contact_id, m.anonymous, settings.today, ${tierColumnsWithPast}, reward.rules
     FROM (SELECT ${businessId}::bigint AS business_id, id AS contact_id FROM unnest(${contactIds}::bigint[]) AS each (id)) AS wanted
     JOIN settings ON settings.business_id = wanted.business_id
+    JOIN member AS m ON m.business_id = wanted.business_id AND m.contact_id = wanted.contact_id
     ${joinTier("by day", true)}
     LEFT JOIN LATERAL (
       SELECT r.rules FROM reward_rules r WHERE r.business_id = wanted.business_id
       ORDER BY r.business_id DESC, r.valid_from DESC, r.version DESC LIMIT 1
     ) AS reward ON true`;
   return rows.map((row) => {
-    const { contact_id, rules, today } = row;
+    const { contact_id, anonymous, rules, today } = row;
     const stored = storedTier(row);
     const settled = {
       standing: settleTier(stored, today),
       sales: stored.sales,
-      rules: completeRules(rules),
+      // A card that earns nothing reaches no tier.
+      rules: rulesFor(completeRules(rules), { anonymous }),
     };
     return { contact_id, progress: tierProgress(settled, today) };
   });

@@ -73,14 +73,13 @@ export interface PassSignature extends WalletIssuer {
   /** Of the business. */
   readonly name: string;
   readonly color: string | null;
-  readonly logo: Buffer | null;
 }
 
 /** What a request about a pass needs. */
 export function findSignature(sql: Connection, businessId: number, kind: WalletKind) {
   return firstRow(sql<PassSignature[]>`
     SELECT ${issuerColumns}, ${staysHere("w.business_id")} AS is_here, ${isUsable} AS is_usable, w.shown, w.class_shown,
-      extract(epoch FROM w.created_at)::text AS set_up_at, b.name, b.color, b.logo
+      extract(epoch FROM w.created_at)::text AS set_up_at, b.name, b.color
     FROM wallet_issuer AS w JOIN business AS b ON b.business_id = w.business_id
     WHERE w.business_id = ${businessId} AND w.kind = ${kind}`);
 }

@@ -68,7 +68,9 @@ export function googleObject(shown: ShownPass, classId: string): object {
   };
 }
 
-const pointsLabel = (own: MemberPage["balances"]["rp_name"]) => localized(({ pass }) => own || pass.points);
+/** A name of the business's own is the same in all languages. */
+const pointsLabel = (own: MemberPage["balances"]["rp_name"]) =>
+  own ? { defaultValue: { language: "en", value: own } } : localized(({ pass }) => pass.points);
 
 /** A text that Google shows in the language of the phone. */
 function localized(say: (texts: PageTexts, language: PageLanguage) => string) {

@@ -12,14 +12,18 @@ const sizes = { "": 1, "@2x": 2, "@3x": 3 };
 
 export interface MadePass {
   readonly content: string;
-  readonly logo: Buffer | null;
+  readonly logo: Buffer | undefined;
   readonly file: Buffer;
   /** When it was made first, in whole seconds since the epoch. */
   readonly madeAt: number;
 }
 
 /** The passes that were made last, by serial number. One that shows the same is not signed again, which takes most of the time. */
-const made = new LRUCache<string, MadePass>({ max: 500 });
+const made = new LRUCache<string, MadePass>({
+  max: 500,
+  maxSize: 20_000_000,
+  sizeCalculation: ({ file, logo }) => file.length + (logo?.length ?? 0) + 1000,
+});
 
 /** @param webServiceURL where phones ask for the latest pass */
 export async function makePass(parts: PassParts, webServiceURL: string): Promise<MadePass> {
@@ -55,8 +59,8 @@ export async function makePass(parts: PassParts, webServiceURL: string): Promise
   return latest;
 }
 
-const isSame = (one: Buffer | null, other: Buffer | null) =>
-  one === null || other === null ? one === other : one.equals(other);
+const isSame = (one: Buffer | undefined, other: Buffer | undefined) =>
+  one === undefined || other === undefined ? one === other : one.equals(other);
 
 async function packed(
   content: string,
@@ -64,10 +68,13 @@ async function packed(
   { logo, sign }: Pick<PassParts, "logo" | "sign">,
 ) {
   const files: Record<string, Uint8Array> = { "pass.json": Buffer.from(content) };
-  for (const [suffix, scale] of Object.entries(sizes)) {
-    files[`icon${suffix}.png`] = logo ?? picture(29 * scale, rgb);
-    files[`logo${suffix}.png`] = logo ?? picture(50 * scale, rgb);
-  }
+  // Phones draw a picture of any size as large as it has to be.
+  if (logo) Object.assign(files, { "icon.png": logo, "logo.png": logo });
+  else
+    for (const [suffix, scale] of Object.entries(sizes)) {
+      files[`icon${suffix}.png`] = picture(29 * scale, rgb);
+      files[`logo${suffix}.png`] = picture(50 * scale, rgb);
+    }
   for (const language of pageLanguages)
     files[`${language}.lproj/pass.strings`] = Buffer.from(stringsIn(language));
   const digests = Object.entries(files).map(([path, content]) => [

@@ -52,6 +52,14 @@ export const appleWallet = Type.Object({
     ["valid", "expired", "secret_unreadable", "none"],
     "Only with a valid certificate, pages offer passes. secret_unreadable: the service has another secret than before, so set it up again.",
   ),
+  apple_problem: fields.nullable(
+    fields.returnedText(
+      1000,
+      "The problem.",
+      "Apple did not respond. Check that the service may connect to api.push.apple.com, port 443.",
+    ),
+    "Why Apple did not accept the last pushes, or null if it did. The service tries again by itself.",
+  ),
   pass_type: fields.nullable(passType, "The pass type of the certificate, or null without one."),
   team: fields.nullable(team, "The team of the certificate, or null without one."),
   certificate_subject: fields.nullable(
@@ -66,7 +74,13 @@ export const appleWallet = Type.Object({
   phones: fields.count("How many phones are told when a pass changes.", 0),
 });
 
-const unset = { pass_type: null, team: null, certificate_subject: null, certificate_ends_on: null };
+const unset = {
+  apple_problem: null,
+  pass_type: null,
+  team: null,
+  certificate_subject: null,
+  certificate_ends_on: null,
+};
 
 export async function readAppleWallet(
   sql: Connection,
@@ -75,12 +89,18 @@ export async function readAppleWallet(
 ) {
   const found = await findWallet(sql, businessId, "apple");
   if (found === undefined) return { certificate_status: "none" as const, ...unset, passes: 0, phones: 0 };
-  const { issuer: pass_type, account: team, subject, ends_at, sealed, passes, phones } = found;
+  const { issuer: pass_type, account: team, subject, ends_at, sealed, problem, passes, phones } = found;
   const valid = Date.parse(ends_at ?? "") > clock() ? ("valid" as const) : ("expired" as const);
   const isReadable = canUnseal(sealed, placeOfWallet(businessId, "apple"));
   return {
     certificate_status: isReadable ? valid : ("secret_unreadable" as const),
-    ...{ pass_type, team, certificate_subject: subject, certificate_ends_on: ends_at?.slice(0, 10) ?? null },
+    ...{
+      apple_problem: problem,
+      pass_type,
+      team,
+      certificate_subject: subject,
+      certificate_ends_on: ends_at?.slice(0, 10) ?? null,
+    },
     ...{ passes, phones },
   };
 }

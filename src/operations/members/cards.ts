@@ -11,7 +11,6 @@ import {
 import { newCardCode } from "../../credentials/card-codes.ts";
 import type { Connection } from "../../database/connection.ts";
 import { type CardRow, insertCard, type NewCard } from "../../database/members/cards.ts";
-import type { BusinessTime } from "../../database/rows.ts";
 import {
   canBeCardCode,
   cardKey,
@@ -106,16 +105,20 @@ export function rejectUnusable({ status }: Pick<CardRow, "status">) {
 
 /**
  * Makes a card of a member, whose lock the caller holds.
- * @param own the number of a card that the business has
+ * @param own the number of a card that the business has. One that is there already is counted as a guess: the rejection tells that it is
  */
 export async function makeCard(
   tx: Connection,
-  of: BusinessTime,
+  context: LookingUp,
   card: Omit<NewCard, "card_code">,
   own: string | undefined,
 ): Promise<CardRow | Rejection<"card_already_exists">> {
+  const { caller: of } = context;
   if (own !== undefined) {
+    const rejected = tooManyWrongCodes(context);
+    if (rejected !== undefined) return rejected as never;
     const made = await insertCard(tx, of, { ...card, card_code: cardKey(own) });
+    if (made === undefined) countWrongCode(context);
     return made ?? reject("card_already_exists");
   }
   // A code that the business has already is very rare. Then another one is made.

@@ -9,6 +9,7 @@ import type {
 import { type GoogleKey, signSaveLink } from "../../credentials/google-keys.ts";
 import { hashSecret, isSecret, placeOfWallet, type ServiceKeys } from "../../credentials/keys.ts";
 import { type PassCertificate, signManifest } from "../../credentials/pass-certificates.ts";
+import { findLogo } from "../../database/access/businesses.ts";
 import type { Session, Share } from "../../database/connection.ts";
 import { findPageOwner, findPassOwner } from "../../database/members/pages.ts";
 import { findSignature, type PassSignature, type WalletKind } from "../../database/wallets/issuers.ts";
@@ -59,7 +60,7 @@ export function walletPasses(
     return {
       ...(await shownOn(businessId, pass)),
       ...{ pass_type: signature.issuer, team: signature.account, serial, token, businessId },
-      logo: signature.logo,
+      logo: await findLogo(shareOf(businessId), businessId),
       sign: (manifest) => signManifest(manifest, certificate, new Date(services.clock())),
     };
   };

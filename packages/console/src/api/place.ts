@@ -4,3 +4,6 @@ const root = document.getElementById("root") as HTMLElement;
 /** Such as /api. */
 export const basePath = root.dataset.basePath ?? "";
 export const styleNonce = root.dataset.styleNonce ?? "";
+
+/** The base address of the API. */
+export const home = location.origin + basePath;

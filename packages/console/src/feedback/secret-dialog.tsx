@@ -1,13 +1,11 @@
 /** Shows what the service returns only once, such as a secret, to be copied. */
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
-import { basePath } from "../api/place.ts";
+import { home } from "../api/place.ts";
 import { labelOf, partnerTexts, texts } from "../texts/index.ts";
 import { Dialog } from "./dialog.tsx";
 import { Note } from "./loading.tsx";
 
 type SecretDialogProps = Readonly<{ title: string; values: Record<string, string>; onClose: () => void }>;
-
-const home = location.origin + basePath;
 
 /** The token of an invitation is a part of its link, as is the path of a page. */
 const links = { invitation_token: "/console/accept#token=", page_path: "" };

@@ -12,14 +12,16 @@ export async function contentOf(file: File): Promise<string> {
   return /[\0\uFFFD]/.test(text) ? base64Of(file) : text;
 }
 
-/** The sides of a logo in pixels. Google wants the first at least. */
-const sides = [660, 512, 384, 256, 192, 128, 96, 64];
-
-/** A picture in the middle of a square, as PNG in Base64, as large as a logo may be. @throws if it is no picture */
+/**
+ * A picture in the middle of a square, as PNG in Base64, as large as a logo may be. Google wants at least the first of these sides, in
+ * pixels.
+ * @throws if it is no picture
+ */
 export async function squareOf(file: File): Promise<string> {
-  const image = await createImageBitmap(file);
+  const image = Object.assign(new Image(), { src: `data:${file.type};base64,${await base64Of(file)}` });
+  await image.decode();
   let logo: Blob = file;
-  for (const side of sides) {
+  for (const side of [660, 512, 384, 256, 192, 128, 96, 64]) {
     const canvas = new OffscreenCanvas(side, side);
     const scale = side / Math.max(image.width, image.height);
     const [width, height] = [image.width * scale, image.height * scale];

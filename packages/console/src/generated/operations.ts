@@ -697,6 +697,7 @@ export interface Operations {
     };
     readonly data: {
       readonly certificate_status: "valid" | "expired" | "secret_unreadable" | "none";
+      readonly apple_problem: string | null;
       readonly pass_type: string | null;
       readonly team: string | null;
       readonly certificate_subject: string | null;
@@ -718,6 +719,7 @@ export interface Operations {
     };
     readonly data: {
       readonly certificate_status: "valid" | "expired" | "secret_unreadable" | "none";
+      readonly apple_problem: string | null;
       readonly pass_type: string | null;
       readonly team: string | null;
       readonly certificate_subject: string | null;

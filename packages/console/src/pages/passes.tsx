@@ -1,16 +1,21 @@
 /** What members see of the business: the logo and the colour of their page, and passes for the wallets of their phones. */
 import { Anchor, Avatar, Group } from "@mantine/core";
-import { basePath } from "../api/place.ts";
+import { home } from "../api/place.ts";
 import { OperationButton, PageTitle, Section, useBusiness } from "../components.ts";
 import { memberPageTexts as t } from "../texts/en/cards.ts";
 import { Settings } from "./settings.tsx";
 
-const link = { href: `${basePath}/docs/guides/wallet-passes`, target: "_blank", inherit: true };
+const link = { href: `${home}/docs/guides/wallet-passes`, target: "_blank", inherit: true };
 const guide = <Anchor key="guide" {...{ ...link, underline: "always", children: t.guide }} />;
+
+const colorForm = { path: "/op/businesses/update", show: ["color"] } as const;
+const isOther = (url: unknown) => typeof url === "string" && !url.startsWith(home);
 
 export function PassesPage() {
   const { name, color, logo_path } = useBusiness();
-  const logo = logo_path === null ? null : location.origin + basePath + logo_path;
+  const logo = logo_path === null ? null : home + logo_path;
+  // Google reads only https.
+  const offered = logo?.startsWith("https:") ? logo : null;
   return (
     <>
       <PageTitle title={t.title} subtitle={[t.explanation, " ", guide]}>
@@ -21,12 +26,7 @@ export function PassesPage() {
           <Avatar {...{ src: logo, name, size: 80, radius: "md", color: color ?? "initials" }} />
           <OperationButton path="/op/businesses/logo" canSubmit={({ logo: chosen }) => Boolean(chosen)} />
           {logo && <OperationButton path="/op/businesses/logo" label={t.removeLogo} fixed={{ logo: null }} />}
-          <OperationButton
-            path="/op/businesses/update"
-            label={t.color}
-            initial={{ color }}
-            show={["color"]}
-          />
+          <OperationButton {...colorForm} label={t.color} initial={{ color }} />
         </Group>
       </Section>
       {(["apple", "google"] as const).map((kind) => {
@@ -36,8 +36,9 @@ export function PassesPage() {
             key={kind}
             {...{ of, title: t[kind] }}
             show={(set) => Object.keys(set).filter((fact) => set[fact] !== null)}
-            buttons={({ pass_logo_url = logo, ...set }) => [
-              { path: `${of}/set-up`, suggested: { ...set, pass_logo_url: pass_logo_url ?? logo } },
+            // An earlier logo of the business has no address any more.
+            buttons={({ pass_logo_url: url, ...set }) => [
+              { path: `${of}/set-up`, suggested: { ...set, pass_logo_url: isOther(url) ? url : offered } },
               ...(set.pass_type || set.issuer_id ? [{ path: `${of}/delete` as const }] : []),
             ]}
           />

@@ -18,12 +18,12 @@ export const createCard = writeOperation({
   output: card,
   errors: ["member_not_found", "member_inactive", "card_already_exists"],
   check: ({ card_code }) => checkOwnNumber("card_code", card_code),
-  async write({ input: { contact_id, kind, card_code }, tx, caller, audit, emit, reject }) {
+  async write({ input: { contact_id, kind, card_code }, tx, caller, services, audit, emit, reject }) {
     if ((await lockMember(tx, caller.businessId, contact_id)) === undefined)
       return reject("member_not_found");
     const merged = await rejectMerged(tx, caller.businessId, contact_id, reject);
     if (merged !== undefined) return merged;
-    const made = await makeCard(tx, caller, { contact_id, kind }, card_code);
+    const made = await makeCard(tx, { services, caller }, { contact_id, kind }, card_code);
     if (made instanceof Rejection) return made;
     audit({ before: null, after: toldCard(made) });
     emit({ contact_ids: [contact_id], data: toldCard(made) });

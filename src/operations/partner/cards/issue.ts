@@ -136,7 +136,7 @@ export const issueCard = writeOperation({
   ],
   findLocation: async ({ input: { benefit_id }, tx, caller }) =>
     benefit_id === undefined ? undefined : benefits.find(tx, caller.businessId, benefit_id),
-  async write({ input, tx, caller, audit, emit, reject }) {
+  async write({ input, tx, caller, services, audit, emit, reject }) {
     const { businessId } = caller;
     const { location_id, kind, card_code, benefit_id, amount } = input;
     const missing = await rejectMissingLocations(tx, businessId, [location_id]);
@@ -152,7 +152,7 @@ export const issueCard = writeOperation({
     const isToppedUp = benefit !== undefined || amount !== undefined;
     const issueOne = async () => {
       const contact_id = await insertAnonymousMember(tx, businessId, isGift ? "gift" : "card", lapsesOn);
-      const made = await makeCard(tx, caller, { contact_id, kind }, card_code);
+      const made = await makeCard(tx, { services, caller }, { contact_id, kind }, card_code);
       if (made instanceof Rejection) return made;
       const topped = isToppedUp ? await topUpNew(tx, caller, contact_id, input, benefit) : withoutTopUp;
       if (topped instanceof Rejection) return topped as never;

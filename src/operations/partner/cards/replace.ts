@@ -35,7 +35,7 @@ export const replaceCard = writeOperation({
     const found = await lookUpCard({ services, caller }, input.card_code, find);
     if (found instanceof Rejection) return found as never;
     if (found.status === "replaced") return reject("card_blocked", { status: "replaced" });
-    const made = await makeCard(tx, caller, found, input.new_card_code);
+    const made = await makeCard(tx, { services, caller }, found, input.new_card_code);
     if (made instanceof Rejection) return made;
     await updateCardStatus(tx, caller.businessId, found.card_id, "replaced");
     const replaced_card_id = found.card_id;

@@ -104,6 +104,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     pass_logo_url: "Adresse des Logos",
     google_status: "Zustand",
     google_problem: "Was Google meldet",
+    apple_problem: "Was Apple meldet",
     certificate_status: "Zertifikat",
     certificate_ends_on: "Zertifikat gültig bis",
     certificate_subject: "Inhaber des Zertifikats",

@@ -72,7 +72,7 @@ export const fieldHelp: Texts<typeof english.fieldHelp> & More["labels"] = {
   currency: "Aller Beträge.",
   time_zone: "Alle Tage und Zeiten des Unternehmens sind in ihr.",
   color: "Die Kopfzeile dieser Seiten hat sie.",
-  logo: "Ein beliebiges Bild. Daraus wird ein Quadrat mit höchstens 40 kB.",
+  logo: "Ein beliebiges Bild. Daraus wird ein Quadrat mit höchstens 30 kB.",
   certificate: "Die .p12-Datei, die Sie mit dem Schlüssel exportiert haben, oder eine PEM-Datei mit beidem.",
   intermediate_certificate:
     "Die Datei von Apple, die es ausgestellt hat: Worldwide Developer Relations, .cer oder PEM.",

@@ -103,6 +103,7 @@ export const fieldTexts = {
     pass_logo_url: "Address of the logo",
     google_status: "State",
     google_problem: "What Google says",
+    apple_problem: "What Apple says",
     certificate_status: "Certificate",
     certificate_ends_on: "Certificate valid until",
     certificate_subject: "Owner of the certificate",

@@ -69,7 +69,7 @@ export const fieldHelp = {
   currency: "Of all amounts.",
   time_zone: "All days and times of the business are in it.",
   color: "The header of these pages has it.",
-  logo: "Any picture. It becomes a square of at most 40 kB.",
+  logo: "Any picture. It becomes a square of at most 30 kB.",
   certificate: "The .p12 file that you exported with its key, or a PEM file that has both.",
   intermediate_certificate: "The file of Apple that issued it: Worldwide Developer Relations, .cer or PEM.",
   service_account_key: "The file of the service account's key, as Google made it.",

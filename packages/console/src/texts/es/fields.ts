@@ -104,6 +104,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     pass_logo_url: "Dirección del logotipo",
     google_status: "Estado",
     google_problem: "Lo que dice Google",
+    apple_problem: "Lo que dice Apple",
     certificate_status: "Certificado",
     certificate_ends_on: "Certificado válido hasta",
     certificate_subject: "Titular del certificado",

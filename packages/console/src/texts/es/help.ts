@@ -69,7 +69,7 @@ export const fieldHelp: Texts<typeof english.fieldHelp> & More["labels"] = {
   currency: "De todos los importes.",
   time_zone: "Todos los días y horas de la empresa están en ella.",
   color: "La cabecera de estas páginas lo tiene.",
-  logo: "Cualquier imagen. Se convierte en un cuadrado de 40 kB como máximo.",
+  logo: "Cualquier imagen. Se convierte en un cuadrado de 30 kB como máximo.",
   certificate: "El archivo .p12 que exportó con su clave, o un archivo PEM con ambos.",
   intermediate_certificate: "El archivo de Apple que lo emitió: Worldwide Developer Relations, .cer o PEM.",
   service_account_key: "El archivo de la clave de la cuenta de servicio, tal como lo creó Google.",

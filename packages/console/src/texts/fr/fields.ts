@@ -104,6 +104,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     pass_logo_url: "Adresse du logo",
     google_status: "État",
     google_problem: "Ce que dit Google",
+    apple_problem: "Ce que dit Apple",
     certificate_status: "Certificat",
     certificate_ends_on: "Certificat valable jusqu'au",
     certificate_subject: "Titulaire du certificat",

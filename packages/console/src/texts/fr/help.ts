@@ -73,7 +73,7 @@ export const fieldHelp: Texts<typeof english.fieldHelp> & More["labels"] = {
   currency: "De tous les montants.",
   time_zone: "Tous les jours et heures de l'entreprise y sont.",
   color: "L'en-tête de ces pages l'a.",
-  logo: "N'importe quelle image. Elle devient un carré de 40 ko au plus.",
+  logo: "N'importe quelle image. Elle devient un carré de 30 ko au plus.",
   certificate: "Le fichier .p12 exporté avec sa clé, ou un fichier PEM qui contient les deux.",
   intermediate_certificate: "Le fichier d'Apple qui l'a émis : Worldwide Developer Relations, .cer ou PEM.",
   service_account_key: "Le fichier de la clé du compte de service, tel que Google l'a créé.",
