@@ -128,7 +128,7 @@ function OrderBlock({ orderId }: { orderId: string }) {
         <SaleRows sale={sale} />
       )}
       <Button variant="outline" size="sm" disabled={send.isPending} onClick={() => send.mutate()}>
-        Compare with the loyalty service
+        Compare again
       </Button>
     </div>
   );
