@@ -47,7 +47,13 @@ describe.skipIf(!isMedusaInstalled)("the plugin for Medusa", () => {
     const rules = { business_id, default_program_id: program_id };
     await operatorWrite(world, "/op/reward-settings/rules/update", rules);
     options = {
-      ...{ baseUrl: world.baseUrl, clientId, clientSecret, locationId: world.home.locationIds[0] },
+      ...{
+        baseUrl: world.baseUrl,
+        clientId,
+        clientSecret,
+        match: ["email"],
+        locationId: world.home.locationIds[0],
+      },
       ...{
         webhookSecret: `whsec_${Buffer.alloc(32, 7).toString("base64")}`,
         consoleUrl: "https://x.example/console",

@@ -11,8 +11,11 @@ export interface LoyaltyOptions {
   readonly locationId: number;
   /** The name of the shop in keys and references. It never changes. By default, medusa. */
   readonly shop?: string;
-  /** By what customers are found among members: only what the shop has verified. By default, the e-mail address. */
-  readonly match?: readonly ("email" | "phone_number")[];
+  /**
+   * By what customers are found among members: only what the shop has verified. Without anything, [], customers are only members that
+   * the shop has made. It has no default, because Medusa verifies neither.
+   */
+  readonly match: readonly ("email" | "phone_number")[];
   /** Whether customers without a member become members; by default, true. */
   readonly createMembers?: boolean;
   /** Whether orders of guests are recorded, too, for the member of their e-mail address; by default, false. */
@@ -48,13 +51,15 @@ export function checkedOptions(options: Partial<LoyaltyOptions>): LoyaltySetting
   const locationId = Number(options.locationId);
   if (!Number.isSafeInteger(locationId) || locationId < 1)
     throw problem("locationId must be the number of a location");
-  const { recordWhen = "paid", categoryFrom = "type", match = ["email"] } = options;
+  const { recordWhen = "paid", categoryFrom = "type", match } = options;
   if (!["paid", "placed"].includes(recordWhen)) throw problem("recordWhen must be paid or placed");
   if (!["type", "collection", "category"].includes(categoryFrom)) {
     throw problem("categoryFrom must be type, collection or category");
   }
   if (!Array.isArray(match) || match.some((field) => field !== "email" && field !== "phone_number")) {
-    throw problem("match must be a list of email and phone_number");
+    throw problem(
+      "match must be a list of email and phone_number: what the shop verifies of customers. [] is for none",
+    );
   }
   return {
     shop: "medusa",
