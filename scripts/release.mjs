@@ -2,7 +2,7 @@
 /** The steps of RELEASING.md that a program can do: check a tag, print its notes, name the owner of the repository. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const help = `Usage: node scripts/release.mjs <command>
@@ -68,6 +68,12 @@ export function releaseText(text, tree) {
   return text.replace(/(?<=\S)\n(?: {2})?(?=[^\s#-])/g, " ").replace(/\]\((?!https:)/g, `](${tree}`);
 }
 
+/** @param {string} root */
+const packageFolders = (root) =>
+  repositoryFiles(root)
+    .filter((path) => /^packages\/[^/]+\/package\.json$/.test(path))
+    .map((path) => dirname(path));
+
 /**
  * Says what stands in the way of a release.
  * @param {string} root
@@ -78,12 +84,13 @@ export function faultsOf(root, tag) {
   const version = tag.slice(1);
   const faults = filesWithPlaceholder(root).map((path) => `${path} has the placeholder ${placeholder}.`);
   const lock = JSON.parse(contentOf(root, "package-lock.json"));
-  const packages = ["", ...Object.keys(lock.packages).filter((path) => path.startsWith("packages/"))];
+  // The plugins for shop systems are no workspaces, so the lock file does not have them.
+  const packages = ["", ...packageFolders(root)];
   for (const path of packages) {
     const file = join(path, "package.json");
     const found = JSON.parse(contentOf(root, file)).version;
     if (`v${found}` !== tag) faults.push(`${file} has version ${found}, and the tag is ${tag}.`);
-    const locked = lock.packages[path].version;
+    const { version: locked = found } = lock.packages[path] ?? {};
     if (locked !== found) faults.push(`package-lock.json has version ${locked} of ${path || "the service"}.`);
   }
   for (const path of repositoryFiles(root).filter((path) => path.startsWith("deploy/kubernetes/"))) {

@@ -103,6 +103,12 @@ describe("the check before a release", () => {
       '{ "version": "1.0.1" }',
       /^packages\/sdk\/package\.json has version 1\.0\.1/,
     ],
+    // No workspace, so the lock file does not have it.
+    [
+      "packages/a-plugin/package.json",
+      '{ "version": "0.1.0" }',
+      /^packages\/a-plugin\/\S+ has version 0\.1\.0/,
+    ],
     [
       "CHANGELOG.md",
       "# Change log\n\n## 1.0.0 (not released yet)\n",
