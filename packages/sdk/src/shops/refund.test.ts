@@ -32,6 +32,11 @@ describe("the refund that a sale lacks", () => {
       { lines: [back(2, 1)], money: 3876 },
       { lines: [{ line_no: 2, quantity: 1 }] },
     ],
+    [
+      "the goods only, if the shop rounded their money up",
+      { lines: [back(2, 1)], money: 3877 },
+      { lines: [{ line_no: 2, quantity: 1 }] },
+    ],
     ["no more than the sale", { money: 99_999 }, { amount: 6500 }],
   ])("is %s", (_, returns, refund) => {
     expect(refundOf(sale, returns)).toEqual(refund);
@@ -56,6 +61,15 @@ describe("the refund that a sale lacks", () => {
     const returns = { lines: [back(2, 1)], money: 3876 };
     expect(refundOf(paid, returns)).toBeUndefined();
     expect(refundOf(paid, { ...returns, money: 3877 + 969 })).toEqual({ amount: 1000 });
+  });
+
+  it("is nothing beside goods whose money the shop rounded up", () => {
+    // 3999 of 10999 are 3889.93 of the 10699 that were paid in money.
+    const line = { line_no: 1, quantity: 1, amount: 3999, returned: 1, refundable: 0 };
+    const after = { amount: 10_999, amount_due: 10_699, refundable: 7000, lines: [line] };
+    const goods = { lineNo: 1, returned: 1, quantity: 1, amount: 3999 };
+    expect(refundOf(after, { lines: [goods], money: 3890 })).toBeUndefined();
+    expect(refundOf(after, { lines: [goods], money: 3891 })).toEqual({ amount: 2 });
   });
 
   it("is nothing if all was refunded, whatever comes", () => {

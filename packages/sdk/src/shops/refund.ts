@@ -36,6 +36,9 @@ export type RefundPart = Pick<SalesRefundRequest, "lines" | "amount">;
 const share = (amount: number, part: number, whole: number): number =>
   Number((BigInt(amount) * BigInt(part)) / BigInt(whole));
 
+const roundedUp = (amount: number, part: number, whole: number): number =>
+  Number((BigInt(amount) * BigInt(part) + BigInt(whole) - 1n) / BigInt(whole));
+
 /**
  * Finds the refund that a sale lacks: the difference of what has come back and what the sale shows as refunded. Money that was paid back
  * for goods counts once, with the goods; what was paid back beyond them is a refund of an amount. Ask again with the sale as it is
@@ -47,7 +50,10 @@ export function refundOf(sale: RefundableSale, returns: ShopReturns): RefundPart
   if (returns.cancelled) return {};
   const lines = (returns.lines ?? []).filter(({ returned }) => returned > 0);
   const worth = lines.reduce((sum, line) => sum + worthOf(line, sale), 0);
-  const target = Math.min(sale.amount, Math.max(worth, paidBack(sale, returns.money ?? 0)));
+  const { money = 0 } = returns;
+  // Shops round the money for goods in their own way, by less than a minor unit.
+  const isForGoods = money <= roundedUp(worth, sale.amount_due, sale.amount);
+  const target = Math.min(sale.amount, isForGoods ? worth : Math.max(worth, paidBack(sale, money)));
   const missing = target - (sale.amount - sale.refundable);
   if (missing <= 0) return undefined;
   const units = lines.flatMap((line) => missingUnits(line, sale));
@@ -69,9 +75,7 @@ function worthOf(line: ReturnedLine, sale: RefundableSale): number {
 
 /** The part of the sale for which the shop has paid back some money: points and the wallet paid in the same proportion. */
 function paidBack({ amount, amount_due }: RefundableSale, money: number): number {
-  if (amount_due === 0 || money <= 0) return 0;
-  const whole = BigInt(amount_due);
-  return Number((BigInt(Math.min(money, amount_due)) * BigInt(amount) + whole - 1n) / whole);
+  return amount_due === 0 || money <= 0 ? 0 : roundedUp(amount, Math.min(money, amount_due), amount_due);
 }
 
 /** The units of a line that have come back and that the sale does not show as returned, with what they are worth. */
