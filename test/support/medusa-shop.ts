@@ -44,7 +44,7 @@ interface Seeded {
   readonly key: string;
   readonly region: string;
   readonly shipping: string;
-  readonly variants: Readonly<Record<"SHIRT" | "COAT" | "GIFT", string>>;
+  readonly variants: Readonly<Record<"SHIRT" | "COAT" | "GIFT" | "STICKER", string>>;
   readonly email: string;
 }
 

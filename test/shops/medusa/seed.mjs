@@ -1,4 +1,4 @@
-/** What a shop in euros needs: a region, shipping for 5.00, and three products. Run by `medusa exec`; the last line of its output is the ids as JSON. */
+/** What a shop in euros needs: a region, shipping for 5.00, and products. Run by `medusa exec`; the last line of its output is the ids as JSON. */
 import { ContainerRegistrationKeys, Modules } from "@medusajs/framework/utils";
 import {
   createApiKeysWorkflow,
@@ -81,6 +81,7 @@ export default async function seed({ container }) {
       product("Shirt", "SHIRT", 20, "clothes"),
       product("Coat", "COAT", 39.99, "clothes"),
       product("Gift card", "GIFT", 25, "gift cards"),
+      product("Sticker", "STICKER", 3.332, "clothes"),
     ],
   });
   const auth = container.resolve(Modules.AUTH);

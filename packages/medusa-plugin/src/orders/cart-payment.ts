@@ -13,9 +13,11 @@ import {
   categoryFields,
   creditReference,
   majorUnits,
+  minorUnits,
   type Priced,
   pricedFields,
   shopOrderOf,
+  sumOf,
 } from "./medusa-order";
 
 export interface PaymentChoice {
@@ -50,13 +52,13 @@ export async function memberOfAccount(container: MedusaContainer, customerId: st
   const customer = data[0];
   if (customer === undefined)
     throw new MedusaError(MedusaError.Types.NOT_FOUND, "There is no such customer.");
-  const { id, email, first_name: firstName, last_name: lastName } = customer;
-  const phone =
-    customer.phone ||
-    customer.addresses?.map((one: { phone?: string | null } | null) => one?.phone).find(Boolean);
+  const { id, email, phone, first_name: firstName, last_name: lastName } = customer;
+  const addressPhone = customer.addresses
+    ?.map((one: { phone?: string | null } | null) => one?.phone)
+    .find(Boolean);
   const member = await memberOfCustomer(
     container,
-    { id, email, phone, firstName, lastName },
+    { id, email, phone, addressPhone, firstName, lastName },
     "checkout",
   ).catch(forCustomer);
   if (typeof member === "number") return member;
@@ -98,7 +100,13 @@ export async function quoteCart(
   const chosen = { ...order, usePoints: choice.points, useWallet: choice.wallet };
   const { quote, member } = await quoteOrder(loyalty, chosen, contactId);
   if (member !== contactId) await remember(loyalty, customerId, member);
-  const pays = majorUnits(quote.points_amount + quote.wallet_used, decimals);
+  const paid = quote.points_amount + quote.wallet_used;
+  const due = minorUnits(Number(cart.total) + sumOf(credits), decimals);
+  if (wanted !== undefined && paid > Math.max(0, due)) {
+    const most = `${majorUnits(Math.max(0, due), decimals)} ${currency}`;
+    throw refused(`Other credits pay a part of the cart. Points and the wallet can pay at most ${most}.`);
+  }
+  const pays = majorUnits(paid, decimals);
   return { quote, choice, pays, contactId: member, credits };
 }
 

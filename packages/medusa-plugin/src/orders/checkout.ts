@@ -33,12 +33,15 @@ export async function takePayment(container: MedusaContainer, cartId: string): P
     throw refused(`The points in the cart are those of another customer. ${chooseAgain}`);
   const sale = await makeSale(loyalty, order, Number(member), loyalty.checkout).catch(forCustomer);
   if (sale === undefined) throw refused(`The order is free. ${chooseAgain}`);
+  const { currency_decimals } = await loyalty.business(loyalty.checkout).catch(forCustomer);
+  if (minorUnits(order.total, currency_decimals) < 0) {
+    throw refused(`The points in the cart pay more than is left to pay. ${chooseAgain}`);
+  }
   const { customer_id } = order;
   const next_try = new Date(Date.now() + loyalty.settings.checkoutSeconds * 1000);
   await saveRow(loyalty, orderId, { customer_id, contact_id: `${member}`, state: "taking", sale, next_try });
   try {
     await store(loyalty, orderId, {}, sale, loyalty.checkout);
-    const { currency_decimals } = await loyalty.business(loyalty.checkout);
     await checkWorth(loyalty, orderId, minorUnits(credit.amount, currency_decimals));
   } catch (error) {
     await giveBack(container, orderId);

@@ -11,18 +11,25 @@ export const noMemberTexts: Readonly<Record<NoMember, string>> = {
   taken_by_another: "Another member has the phone number of the customer.",
 };
 
+export interface MedusaCustomer extends ShopCustomer {
+  /** The number in an address. Anybody can type any number there, so it finds nobody: it is only for a new member. */
+  readonly addressPhone?: string | null | undefined;
+}
+
 /** Finds or creates the member of a customer, and remembers it. */
 export async function memberOfCustomer(
   container: MedusaContainer,
-  customer: ShopCustomer,
+  customer: MedusaCustomer,
   patience: "job" | "checkout" = "job",
 ): Promise<number | NoMember> {
   const loyalty: LoyaltyService = container.resolve(LOYALTY_MODULE);
   const client: LoyaltyClient = patience === "job" ? loyalty.client : loyalty.checkout;
   const [known] = customer.id === "" ? [] : await loyalty.listLoyaltyMembers({ customer_id: customer.id });
   if (known !== undefined) return Number(known.contact_id);
-  const { match, createMembers: create } = loyalty.settings;
-  const found = await memberOf(client, customer, { match, create });
+  const { createMembers: create } = loyalty.settings;
+  const match = loyalty.settings.match.filter((field) => field === "email" || customer.phone);
+  const phone = customer.phone || customer.addressPhone;
+  const found = await memberOf(client, { ...customer, phone }, { match, create });
   if (typeof found === "number" && customer.id !== "") await remember(loyalty, customer.id, found);
   return found;
 }

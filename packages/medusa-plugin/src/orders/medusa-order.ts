@@ -2,8 +2,10 @@
 
 import type { MedusaContainer } from "@medusajs/framework/types";
 import { ContainerRegistrationKeys } from "@medusajs/framework/utils";
-import type { ShopCustomer, ShopLine, ShopOrder, ShopReturns } from "loyalty-sdk/shops";
+import type { ShopLine, ShopOrder, ShopReturns } from "loyalty-sdk/shops";
 import type { LoyaltySettings } from "../modules/loyalty/options";
+import type { MedusaCustomer } from "./customer-member";
+import type { SentSale } from "./order-rows";
 
 /** The reference of the credit line of a cart by which points and the wallet pay. Its metadata has the parts. */
 export const creditReference = "loyalty";
@@ -38,6 +40,8 @@ interface Item {
 export interface Priced {
   readonly id: string;
   readonly currency_code: string;
+  /** What is left to pay with money, after all credit lines. */
+  readonly total: Amount;
   readonly customer_id: string | null;
   readonly items: readonly Item[];
   readonly shipping_methods: readonly { readonly id: string; readonly total: Amount }[];
@@ -49,7 +53,6 @@ export interface MedusaOrder extends Priced {
   readonly is_draft_order: boolean;
   readonly email: string | null;
   readonly created_at: string | Date;
-  readonly total: Amount;
   readonly customer: {
     readonly id: string;
     readonly has_account: boolean;
@@ -74,7 +77,7 @@ interface Address {
 
 export const pricedFields = [
   "id",
-  "total", // Without it, Medusa computes no totals of lines.
+  "total", // Without it, Medusa computes no totals of lines, either.
   "currency_code",
   "customer_id",
   "items.*",
@@ -112,6 +115,10 @@ export const minorUnits = (amount: Amount | null | undefined, decimals: number):
 
 export const majorUnits = (amount: number, decimals: number): number =>
   Number((amount / 10 ** decimals).toFixed(decimals));
+
+/** The sum of credit lines, in major units. */
+export const sumOf = (credits: readonly CreditLine[]): number =>
+  credits.reduce((sum, { amount }) => sum + Number(amount), 0);
 
 export const loyaltyCredit = ({ credit_lines }: Priced): CreditLine | undefined =>
   credit_lines.find(({ reference }) => reference === creditReference);
@@ -161,26 +168,28 @@ export function shopOrderOf(
   return {
     id: priced.id,
     placedAt: new Date(priced.created_at ?? Date.now()),
-    amount: lines.reduce((sum, { amount }) => sum + amount, 0),
+    // Not the sum of the lines: Medusa rounds the total only, and each line here is rounded.
+    amount: minorUnits(Number(priced.total) + sumOf(priced.credit_lines), decimals),
     lines,
     usePoints,
     useWallet,
   };
 }
 
-/** The customer of an order, with the number of the address if it has none of its own. */
+/** The customer of an order, with what its addresses have. */
 export function customerOf({
   customer,
   email,
   billing_address,
   shipping_address,
-}: MedusaOrder): ShopCustomer {
+}: MedusaOrder): MedusaCustomer {
   const addresses = [billing_address, shipping_address];
   const first = (name: keyof Address) => addresses.map((one) => one?.[name]).find(Boolean);
   return {
     id: customer?.id ?? "",
     email: customer?.email ?? email,
-    phone: customer?.phone || first("phone"),
+    phone: customer?.phone,
+    addressPhone: first("phone"),
     firstName: customer?.first_name || first("first_name"),
     lastName: customer?.last_name || first("last_name"),
   };
@@ -190,12 +199,25 @@ export const isPaid = (order: MedusaOrder): boolean =>
   Number(order.total) <= 0 ||
   order.payment_collections.some(({ captured_amount }) => Number(captured_amount) > 0);
 
-/** All that has come back of an order so far. @param sent the lines of its sale, with the places that they have there */
-export function returnsOf(
-  order: MedusaOrder,
-  sent: readonly (ShopLine & { readonly lineNo?: number | undefined })[],
+const sumOfPayments = (
+  { payment_collections }: MedusaOrder,
+  name: "captured_amount" | "refunded_amount",
   decimals: number,
-): ShopReturns {
+): number =>
+  minorUnits(
+    payment_collections.reduce((sum, one) => sum + Number(one[name] ?? 0), 0),
+    decimals,
+  );
+
+/** The money that an order costs, in minor units. Medusa lowers its total by what it pays back. */
+export const dueOf = (order: MedusaOrder, decimals: number): number =>
+  minorUnits(order.total, decimals) + sumOfPayments(order, "refunded_amount", decimals);
+
+/**
+ * All that has come back of an order so far. What was paid after the sale, such as for an article that was added, is no part of it: money
+ * goes back first for that.
+ */
+export function returnsOf(order: MedusaOrder, { lines, due }: SentSale, decimals: number): ShopReturns {
   const back = new Map(
     order.items.map(({ id, detail }) => {
       return [
@@ -204,11 +226,11 @@ export function returnsOf(
       ];
     }),
   );
-  const money = order.payment_collections.reduce((sum, one) => sum + Number(one.refunded_amount ?? 0), 0);
+  const paidLater = Math.max(0, sumOfPayments(order, "captured_amount", decimals) - due);
   return {
     cancelled: order.status === "canceled",
-    money: minorUnits(money, decimals),
-    lines: sent.map(({ id, lineNo, quantity, amount }) => {
+    money: Math.max(0, sumOfPayments(order, "refunded_amount", decimals) - paidLater),
+    lines: lines.map(({ id, lineNo, quantity, amount }) => {
       const returned = Math.min(quantity, Math.ceil(back.get(id) ?? 0));
       return { lineNo, quantity, amount, returned };
     }),

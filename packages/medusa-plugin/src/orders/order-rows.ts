@@ -3,10 +3,13 @@ import type { SalesRecordRequest } from "loyalty-sdk";
 import type { ShopLine } from "loyalty-sdk/shops";
 import type { LoyaltyService } from "../modules/loyalty/service";
 
-/** The request of a sale, as it was sent, and the lines of the order with their places in it. */
+/** The request of a sale, as it was sent. */
 export interface SentSale {
   readonly body: SalesRecordRequest & { readonly idempotency_key: string; readonly reference_id: string };
+  /** The lines of the order with their places in the sale. */
   readonly lines: readonly (ShopLine & { readonly lineNo?: number | undefined })[];
+  /** The money for it, in minor units: what neither points nor other credits pay. */
+  readonly due: number;
 }
 
 export type OrderState = "waiting" | "taking" | "recorded" | "undoing" | "undone" | "aside" | "none";

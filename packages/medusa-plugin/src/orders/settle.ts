@@ -3,12 +3,14 @@
  * order: an order that is paid becomes a sale, what came back becomes a refund, and a cancelled order is refunded as a whole.
  */
 import type { MedusaContainer } from "@medusajs/framework/types";
+import { ContainerRegistrationKeys } from "@medusajs/framework/utils";
 import { afterFailure, recordOrder, refundOrder, type ShopSale, saleOf, undoOrder } from "loyalty-sdk/shops";
 import { LOYALTY_MODULE } from "../modules/loyalty/options";
 import type { LoyaltyService } from "../modules/loyalty/service";
 import { memberOfCustomer, noMemberTexts } from "./customer-member";
 import {
   customerOf,
+  dueOf,
   isPaid,
   loyaltyCredit,
   type MedusaOrder,
@@ -29,7 +31,7 @@ export async function settleOrder(container: MedusaContainer, orderId: string): 
     readOrder(container, orderId, loyalty.settings),
   ]);
   if (row?.state === "aside" || row?.state === "none") return row;
-  if (row?.state === "undone") return leftBehind(loyalty, row, order);
+  if (row?.state === "undone") return leftBehind(container, loyalty, row, order);
   try {
     if (row?.state === "undoing") return await undo(loyalty, row);
     if (row?.state === "taking") return await finishCheckout(loyalty, row, order);
@@ -95,7 +97,7 @@ async function record(
     return nothing("The checkout was broken off before it took the points. Cancel the order.");
   }
   if (loyalty.settings.recordWhen === "paid" && !isPaid(order)) {
-    // An event says when it is paid, and the hourly sweep finds what no event told.
+    // An event says when it is paid, and the sweep every ten minutes finds what no event told.
     return row ?? saveRow(loyalty, order.id, { customer_id, state: "waiting", next_try: null });
   }
   if (!order.customer?.has_account && !loyalty.settings.guests) return nothing("The customer is a guest.");
@@ -117,10 +119,12 @@ export async function makeSale(
   if (order.currency_code.toUpperCase() !== business.currency) {
     throw new RangeError(`The order is in ${order.currency_code}, and the ledger in ${business.currency}.`);
   }
-  const shopOrder = shopOrderOf(order, loyalty.settings, business.currency_decimals);
+  const decimals = business.currency_decimals;
+  const shopOrder = shopOrderOf(order, loyalty.settings, decimals);
   if (shopOrder.amount === 0) return undefined;
   const { body, lineNos } = saleOf(shopOrder, contactId, await loyalty.shopSettings(client));
-  return { body, lines: shopOrder.lines.map((line) => ({ ...line, lineNo: lineNos.get(line.id) })) };
+  const lines = shopOrder.lines.map((line) => ({ ...line, lineNo: lineNos.get(line.id) }));
+  return { body, lines, due: dueOf(order, decimals) };
 }
 
 const shopSale = ({ body, lines }: SentSale): ShopSale => ({
@@ -137,17 +141,19 @@ export async function store(
   client = loyalty.client,
 ): Promise<OrderRow> {
   const recorded = await recordOrder(client, shopSale(sale));
-  const { sale_id, contact_id } = recorded;
+  const { sale_id, contact_id, amount_due } = recorded;
+  // A sale that was found again can be that of the order before it was edited.
+  const due = Math.min(sale.due, amount_due);
   return saveRow(loyalty, orderId, {
     ...fields,
-    ...{ state: "recorded", sale, sale_id: `${sale_id}`, contact_id: `${contact_id}` },
+    ...{ state: "recorded", sale: { ...sale, due }, sale_id: `${sale_id}`, contact_id: `${contact_id}` },
     ...{ problem: null, attempts: 0, next_try: null },
   });
 }
 
 async function refund(loyalty: LoyaltyService, row: OrderRow, order: MedusaOrder): Promise<void> {
   const { currency_decimals } = await loyalty.business();
-  const returns = returnsOf(order, sentSale(row).lines, currency_decimals);
+  const returns = returnsOf(order, sentSale(row), currency_decimals);
   if (!returns.cancelled && !returns.money && returns.lines?.every(({ returned }) => returned === 0)) return;
   const reason = `${returns.cancelled ? "Cancelled" : "Returned"} order ${order.id}`;
   await refundOrder(
@@ -165,11 +171,26 @@ async function finishCheckout(loyalty: LoyaltyService, row: OrderRow, order: Med
   return store(loyalty, row.order_id, {}, sentSale(row));
 }
 
-/** A checkout that was killed while it failed has given the points back, and left its order. */
-async function leftBehind(loyalty: LoyaltyService, row: OrderRow, order: MedusaOrder | undefined) {
-  if (order === undefined || order.status === "canceled" || isUnderWay(loyalty, row)) return row;
-  const problem = "The checkout was broken off after it gave the points back. Cancel the order.";
-  return saveRow(loyalty, row.order_id, { state: "aside", problem, next_try: null });
+/**
+ * A checkout that was killed while it failed has given the points back, and left its order. It stays undone: its sale is refunded, and the
+ * key of the order can't record another one.
+ */
+async function leftBehind(
+  container: MedusaContainer,
+  loyalty: LoyaltyService,
+  row: OrderRow,
+  order: MedusaOrder | undefined,
+) {
+  const isCancelled = order?.status === "canceled";
+  if (order === undefined || (!isCancelled && isUnderWay(loyalty, row))) return row;
+  const problem = isCancelled
+    ? null
+    : "The checkout was broken off after it gave the points back. Cancel the order.";
+  if (problem === row.problem) return row;
+  if (problem !== null) {
+    container.resolve(ContainerRegistrationKeys.LOGGER).warn(`loyalty: order ${row.order_id}: ${problem}`);
+  }
+  return saveRow(loyalty, row.order_id, { problem });
 }
 
 /** Whether its checkout may still run. Until then, what it has begun is left to it. */
