@@ -81,12 +81,17 @@ export async function toPayment(session: Session) {
   ).transitionOrderToState;
 }
 
-export async function pay(session: Session, state: "Settled" | "Authorized" | "Declined" = "Settled") {
+/** @param wait the milliseconds after which the transaction ends that places the order */
+export async function pay(
+  session: Session,
+  state: "Settled" | "Authorized" | "Declined" = "Settled",
+  wait = 0,
+) {
   return (
     await session.ask(
       `mutation($metadata: JSON!) { addPaymentToOrder(input: { method: "card", metadata: $metadata }) {
         __typename ... on Order { ${orderFields} } ... on ErrorResult { errorCode message } } }`,
-      { metadata: { state } },
+      { metadata: { state, wait } },
     )
   ).addPaymentToOrder;
 }
@@ -108,12 +113,34 @@ export async function orderOf(admin: Session, id: string) {
   ).order;
 }
 
+/** Changes the quantity of the first line of an order that is paid, with a payment for what is more, as the dashboard does. */
+export async function adjustLine(admin: Session, id: string, quantity: number): Promise<void> {
+  const [{ id: orderLineId }] = (await orderOf(admin, id)).lines;
+  const toState = (state: string) =>
+    admin.ask(
+      "mutation($id: ID!, $state: String!) { transitionOrderToState(id: $id, state: $state) { __typename ... on ErrorResult { message } } }",
+      { id, state },
+    );
+  await toState("Modifying");
+  await admin.ask(
+    "mutation($input: ModifyOrderInput!) { modifyOrder(input: $input) { __typename ... on ErrorResult { message } } }",
+    { input: { orderId: id, dryRun: false, adjustOrderLines: [{ orderLineId, quantity }] } },
+  );
+  await toState("ArrangingAdditionalPayment");
+  await admin.ask(
+    "mutation($input: ManualPaymentInput!) { addManualPaymentToOrder(input: $input) { __typename ... on ErrorResult { message } } }",
+    { input: { orderId: id, method: "card", transactionId: "1", metadata: {} } },
+  );
+  await toState("PaymentSettled");
+}
+
 /** Takes lines back and pays for them, as the dashboard does. */
 export async function returnLines(
   admin: Session,
   id: string,
   lines: readonly { readonly orderLineId: string; readonly quantity: number }[],
   amount: number,
+  nthPayment = 0,
 ) {
   const { payments } = await orderOf(admin, id);
   const { cancelOrder, refundOrder } = await admin.ask(
@@ -123,7 +150,14 @@ export async function returnLines(
     }`,
     {
       cancel: { orderId: id, lines, cancelShipping: false },
-      refund: { lines, shipping: 0, adjustment: 0, amount, paymentId: payments[0].id, reason: "Too small" },
+      refund: {
+        lines,
+        shipping: 0,
+        adjustment: 0,
+        amount,
+        paymentId: payments[nthPayment].id,
+        reason: "Too small",
+      },
     },
   );
   return { cancelOrder, refundOrder };

@@ -5,7 +5,7 @@ import { operatorWrite } from "../support/operator-requests.ts";
 import { type ServiceProcess, startService } from "../support/service-process.ts";
 import { testOperatorKey, testSecret, type World } from "../support/world.ts";
 import * as customers from "./vendure-customers.ts";
-import { freePort, type Session, VendureShop } from "./vendure-shop.ts";
+import { freePort, newDatabase, type Session, VendureShop } from "./vendure-shop.ts";
 
 /** A point for each 1.00. 10 points are worth 0.50. */
 export async function earnOnePoint(world: World): Promise<void> {
@@ -76,15 +76,13 @@ class Programs {
 export async function buyThroughKills(trial: Trial): Promise<Report> {
   const { world } = trial;
   // Not SQLite: there, all requests of Vendure share one connection, and a kill takes more orders away than the one in flight.
-  const name = `vendure_${process.pid}`;
-  const { user, host, port, password } = world.database.connection as unknown as Record<string, string>;
-  await world.sql.query(`CREATE DATABASE ${name}`);
+  const database = await newDatabase(world);
   const [shopPort, servicePort] = [await freePort(), await freePort()];
   const { client_id: clientId, client_secret: clientSecret } = world.home.everywhere;
   const baseUrl = `http://127.0.0.1:${servicePort}${world.config.basePath}`;
   const shopSettings = {
     folder: trial.folder,
-    database: { type: "postgres", host, port: Number(port), username: user, password, database: name },
+    database: database.settings,
     port: shopPort,
     options: { baseUrl, clientId, clientSecret, shop: "kills", locationId: world.home.locationIds[0] },
   };
@@ -133,7 +131,7 @@ export async function buyThroughKills(trial: Trial): Promise<Report> {
   } finally {
     await programs.shop.end();
     await programs.service.stop();
-    await world.sql.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await database.drop();
   }
 }
 

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { World } from "../support/world.ts";
 
 const execute = promisify(execFile);
 const repository = join(import.meta.dirname, "../..");
@@ -56,6 +57,18 @@ export interface ShopSettings {
 // biome-ignore lint/suspicious/noExplicitAny: tests look at responses of every shape
 type Data = any;
 
+/** Makes a database for a shop, on the server of the service's. @returns its settings for Vendure, and how to reach and drop it */
+export async function newDatabase({ sql, database: { connection } }: World) {
+  const name = `vendure_${process.pid}_${Date.now()}`;
+  await sql.query(`CREATE DATABASE ${name}`);
+  const { host, port, user, password } = connection as unknown as Record<string, string>;
+  return {
+    settings: { type: "postgres", host, port: Number(port), username: user, password, database: name },
+    connection: { ...connection, database: name },
+    drop: () => sql.query(`DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
 /** A running shop. */
 export class VendureShop {
   readonly baseUrl: string;
@@ -94,10 +107,13 @@ export class VendureShop {
       if (this.child.exitCode !== null || this.child.signalCode !== null) {
         throw new Error(`the shop ended: ${this.said}`);
       }
+      const waiting = new AbortController();
+      const { signal } = waiting;
       await Promise.race([
-        once(this.child.stdout as object as NodeJS.EventEmitter, "data"),
-        once(this.child, "close"),
+        once(this.child.stdout as object as NodeJS.EventEmitter, "data", { signal }),
+        once(this.child, "close", { signal }),
       ]);
+      waiting.abort();
     }
   }
 

@@ -1,16 +1,18 @@
 /** The plugin in a real Vendure: buying, paying with points, returns, failures. SHOPS names the folder in which the shops are installed. */
 import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LoyaltyClient } from "loyalty-sdk";
+import type { LoyaltyClient } from "loyalty-sdk";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Scope } from "../../src/domain/access/access.ts";
 import { useInstallation } from "../support/installation.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 import * as customers from "./vendure-customers.ts";
 import { buyThroughKills, earnOnePoint } from "./vendure-kills.ts";
+import { clientOf, type Race, startRace } from "./vendure-races.ts";
 import { installPlugin, type Session, shopsFolder, VendureShop } from "./vendure-shop.ts";
 
 const folder = join(shopsFolder ?? "", "vendure");
@@ -26,10 +28,23 @@ describe.skipIf(!isInstalled)("a shop on Vendure", () => {
   let admin: Session;
   let client: LoyaltyClient;
   let directory: string;
+  let setScopes: (some?: readonly Scope[]) => Promise<unknown>;
 
   beforeAll(async () => {
-    const { client_id: clientId, client_secret: clientSecret } = world.home.everywhere;
-    client = new LoyaltyClient({ baseUrl: world.baseUrl, clientId, clientSecret });
+    client = clientOf(world);
+    // Exactly those that the README names.
+    const readme = await readFile(
+      join(import.meta.dirname, "../../packages/vendure-plugin/README.md"),
+      "utf8",
+    );
+    const scopes = [...readme.matchAll(/`(wa\.[a-z.]+)`/g)].map(([, scope]) => scope as Scope);
+    const {
+      client_id: clientId,
+      client_secret: clientSecret,
+      integrationId,
+    } = await world.integration(world.home, { scopes });
+    setScopes = (some) =>
+      world.sql`UPDATE integration SET scopes = ${[...(some ?? scopes)]} WHERE integration_id = ${integrationId}`;
     await earnOnePoint(world);
     directory = await mkdtemp(join(tmpdir(), "loyalty-vendure-"));
     shop = await VendureShop.start(
@@ -223,7 +238,11 @@ describe.skipIf(!isInstalled)("a shop on Vendure", () => {
       await customers.fill(session, { 1: 1, 2: 1 });
       const { totalWithTax } = await customers.cart(session);
       expect(await customers.choose(session, 0, totalWithTax)).toMatchObject({ totalWithTax: 0 });
-      const order = await customers.buy(session);
+      await customers.toPayment(session);
+      // The customer has not ordered it yet.
+      await shop.sweep(0);
+      expect((await balances(contact_id)).wallet).toBe(9000);
+      const order = await customers.pay(session);
       expect(order).toMatchObject({ state: "PaymentSettled", totalWithTax: 0 });
       expect(await saleOf(order.id)).toMatchObject({ amountDue: 0, walletUsed: totalWithTax });
       expect((await balances(contact_id)).wallet).toBe(9000 - totalWithTax);
@@ -309,6 +328,7 @@ describe.skipIf(!isInstalled)("a shop on Vendure", () => {
       await client.sales.record({ ...order, reference_id, idempotency_key: reference_id });
       expect((await balances(contact_id)).points).toBeLessThan(100);
       expect((await shop.sweep(0)).left).toBeGreaterThan(0);
+      expect((await shop.sweep(0)).left).toBe(0);
       expect(await balances(contact_id)).toMatchObject({ points: 100, sales: 0 });
       // The customer comes back, and the points are taken again, once.
       const placed = await customers.pay(session);
@@ -351,22 +371,64 @@ describe.skipIf(!isInstalled)("a shop on Vendure", () => {
     });
   });
 
+  it("keeps the sale of an order to which a unit was added, until a unit of the sale comes back", async () => {
+    const { session } = await newMember(0);
+    await customers.fill(session, { 1: 2 });
+    const order = await customers.buy(session);
+    expect((await saleOf(order.id)).amount).toBe(5400);
+    await customers.adjustLine(admin, order.id, 3);
+    const { state, payments, lines } = await customers.orderOf(admin, order.id);
+    expect([state, payments.map((one: { amount: number }) => one.amount)]).toEqual([
+      "PaymentSettled",
+      [5400, 2400],
+    ]);
+    const back = [{ orderLineId: lines[0].id, quantity: 1 }];
+    await customers.returnLines(admin, order.id, back, 2400, 1);
+    await shop.sweep();
+    expect((await saleOf(order.id)).refunds).toEqual([]);
+    await customers.returnLines(admin, order.id, back, 2400);
+    const { refunds } = await saleOf(order.id, (sale) => sale.refunds.length > 0);
+    expect(refunds.map(({ amount }) => amount)).toEqual([2400]);
+  });
+
+  it("tells its log, and not its customers, that the integration may not do something", async () => {
+    const { session } = await newMember(100);
+    await customers.fill(session, { 1: 1 });
+    await setScopes(["wa.members.read"]);
+    try {
+      // The service keeps for a moment what an integration may do.
+      const rejected = await vi.waitUntil(
+        async () => {
+          const chosen = await customers.choose(session, 100);
+          return chosen.__typename === "LoyaltyPaymentError" && chosen;
+        },
+        { timeout: 20_000, interval: 100 },
+      );
+      expect(rejected).toMatchObject({
+        message: expect.stringMatching(/^Points can't be used at the moment/),
+        loyaltyCode: null,
+      });
+      await expect(session.ask("{ loyaltyMember { points } }")).rejects.toThrow(/^Points can't be used/);
+      expect(shop.said).toMatch(/scope/);
+    } finally {
+      await setScopes();
+      const isBack = () =>
+        session.ask("{ loyaltyMember { points } }").then(
+          () => true,
+          () => false,
+        );
+      await vi.waitUntil(isBack, { timeout: 20_000, interval: 100 });
+    }
+  });
+
   it("accepts webhooks with the right signature, and follows a merge", async () => {
     const { session, contact_id } = await newMember(50);
     const { contact_id: into } = await client.members.create({ ...newPerson() });
     expect((await session.ask("{ loyaltyMember { points } }")).loyaltyMember.points).toBe(50);
     await client.members.merge({ from_contact_id: contact_id, contact_id: into });
-    const data = { contact_id: into, from_contact_id: contact_id };
-    const body = JSON.stringify({ type: "member.merged", timestamp: new Date().toISOString(), data });
-    const timestamp = new Date();
-    const headers = {
-      "content-type": "application/json",
-      ...{ "webhook-id": "evt_1", "webhook-timestamp": String(Math.floor(Number(timestamp) / 1000)) },
-      "webhook-signature": new Webhook(webhookSecret).sign("evt_1", timestamp, body),
-    };
-    const url = `${shop.baseUrl}/loyalty/webhook`;
-    expect((await fetch(url, { method: "POST", headers, body: `${body} ` })).status).toBe(400);
-    expect((await fetch(url, { method: "POST", headers, body })).status).toBe(204);
+    const merged = { contact_id: into, from_contact_id: contact_id };
+    expect(await webhook("evt_1", "member.merged", merged, " ")).toBe(400);
+    expect(await webhook("evt_1", "member.merged", merged)).toBe(204);
     await client.rewardPoints.adjust({
       contact_id: into,
       points: 5,
@@ -374,6 +436,79 @@ describe.skipIf(!isInstalled)("a shop on Vendure", () => {
       reference_id: "more",
     });
     expect((await session.ask("{ loyaltyMember { points } }")).loyaltyMember.points).toBe(55);
+  });
+
+  it("forgets an erased member and those that were merged into it, and does nothing for a test of the endpoint", async () => {
+    const { contact_id, session } = await newMember(50);
+    const contacts = () =>
+      session
+        .ask("{ activeCustomer { id } loyaltyMember { points } }")
+        .then(({ loyaltyMember }) => loyaltyMember);
+    expect(await contacts()).toEqual({ points: 50 });
+    const erased = { contact_id: 1, merged_contact_ids: [contact_id] };
+    expect(await webhook("evt_test_1", "member.erased", erased)).toBe(204);
+    // The shop keeps the member of a customer, also if the member gets another address.
+    await client.members.update({ contact_id, email: `other${contact_id}@example.com` });
+    expect(await contacts()).toEqual({ points: 50 });
+    expect(await webhook("evt_2", "member.erased", erased)).toBe(204);
+    expect(await contacts()).toBeNull();
+  });
+
+  /** @returns the status of the response */
+  async function webhook(id: string, type: string, data: object, added = ""): Promise<number> {
+    const timestamp = new Date();
+    const body = JSON.stringify({ type, timestamp: timestamp.toISOString(), data });
+    const headers = {
+      "content-type": "application/json",
+      ...{ "webhook-id": id, "webhook-timestamp": String(Math.floor(Number(timestamp) / 1000)) },
+      "webhook-signature": new Webhook(webhookSecret).sign(id, timestamp, body),
+    };
+    const url = `${shop.baseUrl}/loyalty/webhook`;
+    return (await fetch(url, { method: "POST", headers, body: body + added })).status;
+  }
+});
+
+describe.skipIf(!isInstalled)("a customer of a shop on Vendure who sends two requests at once", () => {
+  const world = useWorld();
+  let race: Race;
+
+  beforeAll(async () => {
+    await earnOnePoint(world);
+    race = await startRace(world, folder);
+  });
+  afterAll(() => race?.end());
+
+  it.each([0, 100])("can't choose %s points while the order is placed", async (points) => {
+    const { session, contactId, order } = await race.atPayment(100);
+    const paying = customers.pay(session, "Settled", 2000);
+    const sale = await vi.waitUntil(() => race.saleOf(order.code), { timeout: 20_000, interval: 20 });
+    expect(await customers.choose(session, points)).toMatchObject({
+      message: expect.stringMatching(/The order is placed/),
+    });
+    expect(await paying).toMatchObject({ state: "PaymentSettled", totalWithTax: 2500 });
+    expect(await race.saleOf(order.code)).toMatchObject({
+      sale_id: sale.sale_id,
+      refunded: 0,
+      amount_due: 2500,
+    });
+    expect(await race.pointsOf(contactId)).toBe(sale.points_earned);
+  });
+
+  it("can't have an order placed with the total of points that were taken back meanwhile", async () => {
+    const { session, contactId, order } = await race.atPayment(100);
+    const [chosen, unpaid] = await race.inTurn(
+      () => customers.choose(session, 0),
+      () => customers.pay(session),
+    );
+    expect(chosen).toMatchObject({ totalWithTax: 3000 });
+    expect(unpaid).toMatchObject({
+      state: "ArrangingPayment",
+      loyalty: { problem: expect.stringMatching(/pay the rest/) },
+    });
+    expect(await customers.pay(session)).toMatchObject({ state: "PaymentSettled", totalWithTax: 3000 });
+    const sale = await vi.waitUntil(() => race.saleOf(order.code), { timeout: 20_000, interval: 100 });
+    expect(sale).toMatchObject({ amount_due: 3000, points_used: 0 });
+    expect(await race.pointsOf(contactId)).toBe(100 + sale.points_earned);
   });
 });
 

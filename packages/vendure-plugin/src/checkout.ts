@@ -10,6 +10,7 @@ import {
 } from "@vendure/core";
 import { ApiError, type SalesQuoteData } from "loyalty-sdk";
 import {
+  afterFailure,
   findOrder,
   quoteOf,
   type RecordedSale,
@@ -18,11 +19,18 @@ import {
   type ShopSale,
   saleOf,
 } from "loyalty-sdk/shops";
+import { In, IsNull } from "typeorm";
 import { Discount } from "./discount.ts";
 import { loggerContext } from "./options.ts";
 import { Records } from "./records.ts";
 import { ServiceClient, type Shop } from "./service-client.ts";
-import { amountsOf, type ReadingSettings, saleRelations, shopOrderOf } from "./shop-order.ts";
+import {
+  amountsOf,
+  type LineSettings,
+  type ReadingSettings,
+  saleRelations,
+  shopOrderOf,
+} from "./shop-order.ts";
 
 /** What a customer chose to pay with; money in the shop's units. */
 export interface Choice {
@@ -33,6 +41,9 @@ export interface Choice {
 /** The customer can fix this, or somebody of the shop. The message says how. */
 export class CheckoutProblem extends Error {}
 
+const unevenWorth =
+  "The shop's prices have fewer decimals than what these points are worth. Choose another number.";
+const otherTotal = "What points and wallet pay has changed meanwhile. Look at the total, and pay the rest.";
 const otherWorth = "The points are worth another amount now. Choose them again.";
 
 /** A checkout is tried again this often before a person has to look at it. */
@@ -71,18 +82,21 @@ export class Checkout {
   }
 
   /**
-   * Chooses what points and wallet pay, and lowers the total by what they are worth. Nothing is taken yet.
+   * Chooses what points and wallet pay, and lowers the total by what they are worth. Nothing is taken yet. Call it in a transaction.
    * @throws CheckoutProblem, ApiError, ConnectionError
    */
   async choose(ctx: RequestContext, orderId: Order["id"], contactId: number, choice: Choice): Promise<Order> {
-    const { toShop } = await this.service.shop();
-    const before = await this.read(ctx, orderId);
+    const { toShop, toService } = await this.service.shop();
+    // Waits for an attempt to place the order: its sale would look like one that a failed checkout has left.
+    const { chosen } = await this.records.holdOrder(ctx, orderId);
+    await this.#expectOpen(ctx, orderId);
     // A checkout that failed may have left a sale, and then the points are not there to be chosen.
-    const { chosen } = await this.records.order(ctx, orderId);
-    if (chosen) await this.giveBack(before);
+    if (chosen) await this.giveBack(await this.read(ctx, orderId));
     const isPaying = choice.points > 0 || choice.wallet > 0;
     const quote = isPaying ? await this.quote(ctx, orderId, contactId, choice) : undefined;
-    const worth = quote === undefined ? 0 : toShop(quote.points_amount + quote.wallet_used);
+    const paid = quote === undefined ? 0 : quote.points_amount + quote.wallet_used;
+    const worth = toShop(paid);
+    if (toService(worth) !== paid) throw new CheckoutProblem(unevenWorth);
     await this.records.keepOrder(ctx, orderId, {
       ...choice,
       worth,
@@ -118,14 +132,19 @@ export class Checkout {
    * @returns why it can't be placed; undefined if it can
    */
   async place(ctx: RequestContext, order: Order): Promise<string | undefined> {
-    const { worth } = await this.records.order(ctx, order.id);
-    if (worth === 0) return undefined;
-    // Holds the record until the order is placed, so that nothing gives the points back meanwhile.
-    await this.records.keepOrder(ctx, order.id, { problem: null });
+    const before = await this.records.order(ctx, order.id);
+    if (before.worth !== 0 && !before.chosen) await this.records.markChosen(order.id);
+    // Held until the order is placed, so that nothing changes the choice or gives the points back meanwhile.
+    const { worth } = await this.records.holdOrder(ctx, order.id);
     return this.#explained(ctx, order, async () => {
-      await this.#expectDiscount(ctx, order.id);
+      await this.records.keepOrder(ctx, order.id, { problem: null });
+      const now = await this.#expectDiscount(ctx, order.id);
+      // The customer has chosen otherwise since the order was read, and it would be placed with the old total.
+      if (now.totalWithTax !== order.totalWithTax) throw new CheckoutProblem(otherTotal);
+      // Without points, the service is not asked: it may be away.
+      if (worth === 0) return;
       const contactId = await this.#contactOf(ctx, order);
-      const saleId = await this.record(ctx, await this.read(ctx, order.id), contactId, new Date());
+      const saleId = await this.record(ctx, now, contactId, new Date());
       await this.records.keepOrder(ctx, order.id, { saleId });
     });
   }
@@ -200,17 +219,33 @@ export class Checkout {
   /** How orders are read. */
   async reading(): Promise<ReadingSettings & { readonly shop: Shop }> {
     const shop = await this.service.shop();
+    return { ...(await this.#readingLines()), shop, toService: shop.toService };
+  }
+
+  async #readingLines(): Promise<LineSettings> {
     const { categoryFacet = "category" } = this.service.options;
-    return { shop, discountSource: await this.discount.source(), categoryFacet, toService: shop.toService };
+    return { discountSource: await this.discount.source(), categoryFacet };
+  }
+
+  /** Holds an order that is not placed. Once it is, it keeps its price and its sale. */
+  async #expectOpen(ctx: RequestContext, id: Order["id"]): Promise<void> {
+    // A write sees the order as it is now, on every database.
+    const held = await this.connection
+      .getRepository(ctx, Order)
+      .update(
+        { id, orderPlacedAt: IsNull(), state: In(["AddingItems", "ArrangingPayment"]) },
+        { updatedAt: new Date() },
+      );
+    if (held.affected === 0) throw new CheckoutProblem("The order is placed, and can't be changed any more.");
   }
 
   /** Without its promotion, the total would not be lower, and the customer would pay twice. */
-  async #expectDiscount(ctx: RequestContext, orderId: Order["id"]): Promise<void> {
+  async #expectDiscount(ctx: RequestContext, orderId: Order["id"]): Promise<Order> {
     const order = await this.read(ctx, orderId);
-    const { discounted } = amountsOf(order, await this.reading());
+    const { discounted } = amountsOf(order, await this.#readingLines());
     const { worth } = await this.records.order(ctx, orderId);
-    const roundings = order.lines.reduce((sum, { quantity }) => sum + quantity, 1);
-    if (Math.abs(discounted - worth) <= roundings) return;
+    const roundings = worth === 0 ? 0 : order.lines.reduce((sum, { quantity }) => sum + quantity, 1);
+    if (Math.abs(discounted - worth) <= roundings) return order;
     throw new CheckoutProblem("Points and wallet don't fit this order any more. Choose them again.");
   }
 
@@ -220,8 +255,7 @@ export class Checkout {
       await act();
       return undefined;
     } catch (error) {
-      const problem = problemOf(error);
-      Logger.warn(`Order ${order.code}: ${problem}`, loggerContext);
+      const problem = explain(error, `Order ${order.code}`);
       await this.records.keepOrder(ctx, order.id, { problem });
       return problem;
     }
@@ -255,9 +289,20 @@ function isSame(
   return total === amount && points_used === use_points && wallet_used === use_wallet;
 }
 
-/** What to tell the customer. The messages of the API are made for people. */
-export function problemOf(error: unknown): string {
-  if (error instanceof CheckoutProblem) return error.message;
-  if (error instanceof ApiError && error.status < 500 && error.status !== 429) return error.message;
-  return "Points can't be used now. Try again in a minute, or pay without them.";
+/** Whether the customer can do something about an error. The messages of the API are made for people. */
+export const isForCustomer = (error: unknown): error is CheckoutProblem | ApiError =>
+  error instanceof CheckoutProblem ||
+  (error instanceof ApiError && ![401, 403].includes(error.status) && afterFailure(error) === "put_aside");
+
+/**
+ * Says what to tell the customer, and logs the error itself.
+ * @param what it failed at, for the log
+ */
+export function explain(error: unknown, what: string): string {
+  if (isForCustomer(error)) {
+    Logger.info(`${what}: ${error.message}`, loggerContext);
+    return error.message;
+  }
+  Logger.error(`${what}: ${error}`, loggerContext, error instanceof Error ? error.stack : undefined);
+  return "Points can't be used at the moment. Try again in a minute, or pay without them.";
 }

@@ -13,7 +13,7 @@ import {
   TransactionalConnection,
   VendureEntity,
 } from "@vendure/core";
-import { Column, Entity, JoinColumn, OneToOne } from "typeorm";
+import { Column, Entity, In, JoinColumn, OneToOne } from "typeorm";
 
 /** Numbers of the service can be larger than 32 bits, which some databases return as text. */
 const transformer = {
@@ -49,7 +49,7 @@ export class LoyaltyOrder extends VendureEntity {
   @Column(count)
   worth!: number;
 
-  /** Whether the customer has ever chosen some. A checkout that failed may have left a sale then. */
+  /** Whether a checkout that failed may have left a sale: the customer has chosen some since the sweep has looked. */
   @Column({ type: "boolean", default: false })
   chosen!: boolean;
 
@@ -103,8 +103,26 @@ export class Records {
     return found ?? nothing;
   }
 
+  /**
+   * Holds the row of an order until the end of the transaction, so that what pays for the order stays as it is, and reads it. A row that
+   * the transaction has written is read as it is now, also where other rows are read as they were when it began.
+   */
+  async holdOrder(ctx: RequestContext, orderId: ID): Promise<OrderValues> {
+    await this.keepOrder(ctx, orderId, { updatedAt: new Date() });
+    return this.order(ctx, orderId);
+  }
+
+  /** Stores that a checkout may leave a sale, whatever becomes of the transaction: a transaction that fails takes its own mark away. */
+  async markChosen(orderId: ID): Promise<void> {
+    await this.connection.rawConnection.getRepository(LoyaltyOrder).update({ orderId }, { chosen: true });
+  }
+
   /** Changes what is stored with an order, and holds its row until the end of the transaction. */
-  async keepOrder(ctx: RequestContext, orderId: ID, values: Partial<OrderValues>): Promise<void> {
+  async keepOrder(
+    ctx: RequestContext,
+    orderId: ID,
+    values: Partial<OrderValues & Pick<LoyaltyOrder, "updatedAt">>,
+  ): Promise<void> {
     const orders = this.connection.getRepository(ctx, LoyaltyOrder);
     // Two requests may be the first for an order.
     await orders.createQueryBuilder().insert().values({ orderId }).orIgnore().execute();
@@ -124,10 +142,10 @@ export class Records {
     await customers.update({ customerId }, { contactId });
   }
 
-  /** Follows a member that was merged into another one, or erased. */
-  async moveContact(from: number, to: number | null): Promise<void> {
+  /** Follows members that were merged into another one, or erased. */
+  async moveContacts(from: readonly number[], to: number | null): Promise<void> {
     await this.connection.rawConnection
       .getRepository(LoyaltyCustomer)
-      .update({ contactId: from }, { contactId: to });
+      .update({ contactId: In([...from]) }, { contactId: to });
   }
 }

@@ -8,7 +8,6 @@ import {
   type Customer,
   CustomerService,
   idsAreEqual,
-  Logger,
   type Order,
   Permission,
   type RequestContext,
@@ -16,8 +15,7 @@ import {
 } from "@vendure/core";
 import { gql } from "graphql-tag";
 import { ApiError } from "loyalty-sdk";
-import { Checkout, type Choice, problemOf } from "./checkout.ts";
-import { loggerContext } from "./options.ts";
+import { Checkout, type Choice, explain, isForCustomer } from "./checkout.ts";
 import { Records } from "./records.ts";
 import { ServiceClient } from "./service-client.ts";
 
@@ -119,6 +117,15 @@ class LoyaltyPaymentError {
   ) {}
 }
 
+/** The messages of some errors are for the operator, and not for customers. */
+async function explained<T>(what: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw new Error(explain(error, what));
+  }
+}
+
 @Resolver()
 export class ShopResolver {
   constructor(
@@ -130,7 +137,17 @@ export class ShopResolver {
 
   @Query()
   @Allow(Permission.Owner)
-  async loyaltyMember(@Ctx() ctx: RequestContext) {
+  loyaltyMember(@Ctx() ctx: RequestContext) {
+    return explained("The member", () => this.#account(ctx));
+  }
+
+  @Query()
+  @Allow(Permission.Owner)
+  loyaltyQuote(@Ctx() ctx: RequestContext) {
+    return explained("The quote", () => this.#quote(ctx));
+  }
+
+  async #account(ctx: RequestContext) {
     const found = await this.#member(ctx);
     if (found === undefined) return null;
     const { client } = this.service;
@@ -169,9 +186,7 @@ export class ShopResolver {
     };
   }
 
-  @Query()
-  @Allow(Permission.Owner)
-  async loyaltyQuote(@Ctx() ctx: RequestContext) {
+  async #quote(ctx: RequestContext) {
     const found = await this.#member(ctx);
     const order = found && (await this.#cart(ctx, found.customer));
     if (found === undefined || order === undefined) return null;
@@ -201,8 +216,8 @@ export class ShopResolver {
       if (order === undefined) return new LoyaltyPaymentError("There is no active order.", null);
       return await this.checkout.choose(ctx, order.id, found.contactId, { points, wallet });
     } catch (error) {
-      Logger.verbose(String(error), loggerContext);
-      return new LoyaltyPaymentError(problemOf(error), error instanceof ApiError ? error.code : null);
+      const code = error instanceof ApiError && isForCustomer(error) ? error.code : null;
+      return new LoyaltyPaymentError(explain(error, "Points and wallet"), code);
     }
   }
 

@@ -10,13 +10,17 @@ export const saleRelations = {
   },
   shippingLines: true,
   surcharges: { orderModification: true },
+  modifications: { lines: true },
   payments: { refunds: { lines: true } },
 } as const;
 
-export interface ReadingSettings {
+export interface LineSettings {
   /** Names the discount by which points and wallet pay, in the adjustments of lines. */
   readonly discountSource: string | undefined;
   readonly categoryFacet: string;
+}
+
+export interface ReadingSettings extends LineSettings {
   /** Makes the service's minor units of the shop's. */
   readonly toService: (money: number) => number;
 }
@@ -59,7 +63,7 @@ function discountOf(line: OrderLine | ShippingLine, source: string | undefined):
   return -own.reduce((sum, { amountWithTax }) => sum + amountWithTax, 0);
 }
 
-function goods(order: Order, { discountSource, categoryFacet }: ReadingSettings): GrossLine[] {
+function goods(order: Order, { discountSource, categoryFacet }: LineSettings): GrossLine[] {
   return order.lines
     .filter((line) => boughtQuantity(order, line) > 0)
     .sort(
@@ -83,7 +87,7 @@ function goods(order: Order, { discountSource, categoryFacet }: ReadingSettings)
 }
 
 /** Shipping as it was bought: the dashboard cancels it by an adjustment of this source. */
-function shipping(order: Order, { discountSource }: ReadingSettings): GrossLine[] {
+function shipping(order: Order, { discountSource }: LineSettings): GrossLine[] {
   return order.shippingLines.map((line) => {
     const as = copyOf(line, {
       adjustments: line.adjustments.filter(({ adjustmentSource }) => adjustmentSource !== "CANCEL_ORDER"),
@@ -99,7 +103,7 @@ const surcharges = (order: Order) =>
   order.surcharges.filter(({ orderModification }) => orderModification == null);
 
 /** Adds up an order as it was bought. */
-export function amountsOf(order: Order, settings: ReadingSettings): OrderAmounts {
+export function amountsOf(order: Order, settings: LineSettings): OrderAmounts {
   const lines = [...goods(order, settings), ...shipping(order, settings)];
   const discounted = lines.reduce((sum, line) => sum + line.discounted, 0);
   const amount = lines.reduce((sum, line) => sum + line.amount, 0);
@@ -151,19 +155,21 @@ export function shopOrderOf(
 
 /**
  * Finds all that came back of an order. A line comes back when it is cancelled or refunded, whichever is more. Refunds are those that
- * are settled.
+ * are settled. What was added to the order after it was placed is no part of its sale, and is seen as coming back first.
  * @param lineNos where the lines of the order are in the sale
  */
 export function returnsOf(
   order: Order,
   { lineNos, shopOrder }: Readonly<{ lineNos: ReadonlyMap<string, number>; shopOrder: ShopOrder }>,
-  { toService }: Pick<ReadingSettings, "toService">,
+  settings: ReadingSettings,
 ): ShopReturns {
+  const { toService } = settings;
   const amounts = new Map(shopOrder.lines.map(({ id, amount }) => [id, amount]));
   let [units, price] = [0, 0];
   const lines = order.lines.flatMap((line): ReturnedLine[] => {
     const { id, quantity, orderPlacedQuantity } = line;
-    const returned = Math.max(orderPlacedQuantity - quantity, refundedUnits(order, id));
+    const added = addedUnits(order, id);
+    const returned = Math.max(orderPlacedQuantity + added - quantity, refundedUnits(order, id)) - added;
     if (returned <= 0 || orderPlacedQuantity === 0) return [];
     units += returned;
     price += returned * line.proratedUnitPriceWithTax;
@@ -171,13 +177,23 @@ export function returnsOf(
     return [{ lineNo: lineNos.get(String(id)), returned, quantity: orderPlacedQuantity, amount }];
   });
   const refunds = order.payments.flatMap((payment) => payment.refunds.filter(isSettled));
-  const money = refunds.reduce((sum, { total }) => sum + total, 0);
+  const refunded = refunds.reduce((sum, { total }) => sum + total, 0);
+  const captured = order.payments.filter(isSettled).reduce((sum, { amount }) => sum + amount, 0);
+  const more = Math.max(0, captured - amountsOf(order, settings).money);
+  const money = Math.max(0, refunded - more);
   // The shop rounds the price of each unit. Money counts only if it was paid back for more than the goods.
   const isForGoods = money <= price + units;
   return { cancelled: order.state === "Cancelled", lines, money: isForGoods ? 0 : toService(money) };
 }
 
 const isSettled = ({ state }: { readonly state: string }): boolean => state === "Settled";
+
+/** The units that were added to a line after the order was placed. */
+const addedUnits = (order: Order, lineId: OrderLine["id"]): number =>
+  order.modifications
+    .flatMap(({ lines }) => lines)
+    .filter(({ orderLineId, quantity }) => orderLineId === lineId && quantity > 0)
+    .reduce((sum, { quantity }) => sum + quantity, 0);
 
 /** Vendure stores a refund that two payments pay with each of them, so the payment with the most units counts. */
 function refundedUnits(order: Order, lineId: OrderLine["id"]): number {

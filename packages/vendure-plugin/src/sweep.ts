@@ -16,7 +16,7 @@ import { LessThan } from "typeorm";
 import { Checkout } from "./checkout.ts";
 import { loggerContext } from "./options.ts";
 import { PlacedOrders } from "./placed-orders.ts";
-import { LoyaltyOrder } from "./records.ts";
+import { LoyaltyOrder, Records } from "./records.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -40,6 +40,7 @@ export class Sweep {
   constructor(
     @Inject(PlacedOrders) private readonly placed: PlacedOrders,
     @Inject(Checkout) private readonly checkout: Checkout,
+    @Inject(Records) private readonly records: Records,
     @Inject(OrderService) private readonly orders: OrderService,
     @Inject(TransactionalConnection) private readonly connection: TransactionalConnection,
   ) {}
@@ -122,11 +123,18 @@ export class Sweep {
     if (claimed.affected === 0) return;
     const order = await this.checkout.read(ctx, id);
     if (order.orderPlacedAt != null) return;
-    if (order.state === "ArrangingPayment" && orderTotalIsCovered(order, ["Authorized", "Settled"])) {
+    const isPaid =
+      order.state === "ArrangingPayment" &&
+      // An order that points pay in full is covered from the start, but nobody has ordered it yet.
+      order.payments.some(({ state }) => state === "Authorized" || state === "Settled") &&
+      orderTotalIsCovered(order, ["Authorized", "Settled"]);
+    if (isPaid) {
       const toState = orderTotalIsCovered(order, "Settled") ? "PaymentSettled" : "PaymentAuthorized";
       const placed = await this.orders.transitionToState(ctx, id, toState);
       if (!isGraphQlErrorResult(placed)) return;
     }
     await this.checkout.giveBack(order);
+    // The next attempt to pay sets it again. So a cart that nobody comes back to is looked at once, and a paid order is tried again.
+    if (!isPaid) await this.records.keepOrder(ctx, id, { chosen: false });
   }
 }

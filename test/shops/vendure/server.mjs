@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   bootstrap,
   ChannelService,
@@ -39,6 +40,14 @@ const card = new PaymentMethodHandler({
   createRefund: () => ({ state: "Settled" }),
 });
 
+/** Lets a payment wait before the transaction that places its order ends, so that other requests come meanwhile. */
+const slowProcess = {
+  async onTransitionEnd(_from, _to, { order }) {
+    const [wait = 0] = order.payments?.map(({ metadata }) => metadata.wait ?? 0) ?? [];
+    if (order.orderPlacedAt) await sleep(wait);
+  },
+};
+
 const config = {
   ...defaultConfig,
   logger: new DefaultLogger({ level: LogLevel.Warn, timestamp: false }),
@@ -50,6 +59,10 @@ const config = {
     superadminCredentials: { identifier: "superadmin", password: "superadmin" },
   },
   dbConnectionOptions: { ...JSON.parse(DATABASE), synchronize: POPULATE === "1" },
+  orderOptions: {
+    ...defaultConfig.orderOptions,
+    process: [...defaultConfig.orderOptions.process, slowProcess],
+  },
   importExportOptions: { importAssetsDir: "." },
   paymentOptions: { ...defaultConfig.paymentOptions, paymentMethodHandlers: [card] },
   shippingOptions: { ...defaultConfig.shippingOptions, fulfillmentHandlers: [manualFulfillmentHandler] },

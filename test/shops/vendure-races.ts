@@ -1,0 +1,102 @@
+/** Two requests of a customer at once, on PostgreSQL: with SQLite, all requests of Vendure share one connection. */
+import { LoyaltyClient, type SalesListItem } from "loyalty-sdk";
+import { vi } from "vitest";
+import { openDatabase } from "../../src/database/connection.ts";
+import type { World } from "../support/world.ts";
+import * as customers from "./vendure-customers.ts";
+import { newDatabase, type Session, VendureShop } from "./vendure-shop.ts";
+
+export function clientOf({ baseUrl, home }: World): LoyaltyClient {
+  const { client_id: clientId, client_secret: clientSecret } = home.everywhere;
+  return new LoyaltyClient({ baseUrl, clientId, clientSecret });
+}
+
+export interface Race {
+  /** A new member, whose order of 30.00 is at the payment, with points. */
+  atPayment(points: number): Promise<{
+    readonly session: Session;
+    readonly contactId: number;
+    readonly order: { readonly code: string };
+  }>;
+  saleOf(code: string): Promise<SalesListItem | undefined>;
+  pointsOf(contactId: number): Promise<number>;
+  /** Sends two requests at once that both hold the same order, of which the first one gets it first. */
+  inTurn<First, Second>(
+    first: () => Promise<First>,
+    second: () => Promise<Second>,
+  ): Promise<readonly [First, Second]>;
+  end(): Promise<void>;
+}
+
+/** Starts a shop. */
+export async function startRace(world: World, folder: string): Promise<Race> {
+  const client = clientOf(world);
+  const { client_id: clientId, client_secret: clientSecret } = world.home.everywhere;
+  const database = await newDatabase(world);
+  const options = { baseUrl: world.baseUrl, clientId, clientSecret, shop: "race" };
+  const shop = await VendureShop.start(
+    { folder, database: database.settings, options: { ...options, locationId: world.home.locationIds[0] } },
+    true,
+  );
+  const sql = openDatabase(database.connection, {
+    connections: 2,
+    statementTimeoutMilliseconds: 30_000,
+    applicationName: "loyalty tests",
+  });
+  let people = 0;
+
+  /** Waits until so many requests of the shop wait for a row. */
+  async function untilWaiting(count: number): Promise<void> {
+    const isReached = async () => {
+      const [row] = await sql<{ waiting: number }[]>`
+        SELECT count(*)::int AS waiting FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return row?.waiting === count;
+    };
+    await vi.waitUntil(isReached, { timeout: 20_000, interval: 20 });
+  }
+
+  return {
+    async atPayment(points) {
+      people += 1;
+      const person = {
+        ...{ firstName: "Ana", lastName: "López", emailAddress: `race${people}@example.com` },
+        phoneNumber: `+34633${100_000 + people}`,
+      };
+      const session = await customers.signUp(shop, person);
+      const { contact_id } = await client.members.create({
+        ...{ first_name: "Ana", last_name: "López" },
+        ...{ phone_number: person.phoneNumber, email: person.emailAddress },
+      });
+      const credit = { contact_id, adjustment_type: "credit" as const, reference_id: "start" };
+      await client.rewardPoints.adjust({ ...credit, points });
+      await customers.fill(session, { 1: 1 });
+      await customers.choose(session, points);
+      await customers.toPayment(session);
+      return { session, contactId: contact_id, order: await customers.cart(session) };
+    },
+    async saleOf(code) {
+      return (await client.sales.list({ reference_id: `shop/race/order/${code}` })).data[0];
+    },
+    async pointsOf(contact_id) {
+      return (await client.members.balances({ contact_id })).points;
+    },
+    async inTurn(first, second) {
+      const answers = await sql.begin(async (tx) => {
+        await tx.query(`UPDATE loyalty_order SET "updatedAt" = "updatedAt"`);
+        const one = first();
+        await untilWaiting(1);
+        const other = second();
+        await untilWaiting(2);
+        // Not awaited here: they wait for the end of this transaction.
+        return () => Promise.all([one, other] as const);
+      });
+      return answers();
+    },
+    async end() {
+      await shop.end();
+      await sql.end();
+      await database.drop();
+    },
+  };
+}
