@@ -4,13 +4,17 @@
  * the responses is lost, by chance but always the same ones. The program reads the orders as JSON, and prints what the plugin stored with them.
  * Usage: php woocommerce.php <plugin> <orders as JSON>
  */
-$hooks = $queue = $transients = $user_meta = $orders = [];
+$hooks = $queue = $transients = $options = $user_meta = $orders = [];
 mt_srand(58);
 $jobs = 0;
 define("LOYALTY_URL", getenv("BASE_URL"));
 define("LOYALTY_CLIENT_ID", getenv("CLIENT_ID"));
 define("LOYALTY_CLIENT_SECRET", getenv("CLIENT_SECRET"));
 define("LOYALTY_LOCATION_ID", 1);
+define("LOYALTY_EMAILS_ARE_VERIFIED", getenv("EMAILS_ARE_VERIFIED") === "1");
+
+/** What ends a process in the middle of its work. */
+class Killed extends Error {}
 
 class WP_Error {
     public function get_error_message(): string { return "The response was lost."; }
@@ -31,21 +35,27 @@ function get_transient(string $name) { return $GLOBALS["transients"][$name] ?? f
 function set_transient(string $name, $value, int $seconds): void { $GLOBALS["transients"][$name] = $value; }
 function delete_transient(string $name): void { unset($GLOBALS["transients"][$name]); }
 function get_user_meta(int $user, string $name, bool $single) { return $GLOBALS["user_meta"]["$user/$name"] ?? ""; }
+function get_userdata(int $user) { return (object) ["user_email" => "account$user@example.com"]; }
+function get_option(string $name, $default) { return $GLOBALS["options"][$name] ?? $default; }
+function update_option(string $name, $value): void { $GLOBALS["options"][$name] = $value; }
 function update_user_meta(int $user, string $name, $value): void { $GLOBALS["user_meta"]["$user/$name"] = $value; }
 function add_action(string $hook, callable $do): void { $GLOBALS["hooks"][$hook][] = $do; }
 function do_action(string $hook, ...$args): void { foreach ($GLOBALS["hooks"][$hook] ?? [] as $do) $do(...$args); }
 function as_enqueue_async_action(string $hook, array $args): void { $GLOBALS["queue"][] = [$hook, $args]; }
 function as_schedule_single_action(int $time, string $hook, array $args): void { $GLOBALS["queue"][] = [$hook, $args]; }
+function as_unschedule_action(string $hook, array $args): void {
+    $found = array_search([$hook, $args], $GLOBALS["queue"]);
+    if ($found !== false) array_splice($GLOBALS["queue"], $found, 1);
+}
 function as_has_scheduled_action(string $hook): bool { return false; }
 function as_schedule_recurring_action(int $time, int $seconds, string $hook): void { $GLOBALS["queue"][] = [$hook, []]; }
-function wc_get_price_decimals(): int { return 2; }
 function wc_get_order(int $id) { return $GLOBALS["orders"][$id] ?? false; }
 function wc_get_orders(array $query): array {
-    $absent = array_column($query["meta_query"], "key");
-    $isLost = fn($order) => $order->get_date_paid() && array_filter($absent, fn($key) => $order->get_meta($key)) === [];
-    return array_keys(array_filter($GLOBALS["orders"], $isLost));
+    $since = (int) substr($query["date_modified"], 2);
+    $ids = array_keys(array_filter($GLOBALS["orders"], fn($order) => $order->modified >= $since));
+    return array_slice($ids, ($query["paged"] - 1) * 2, 2); // Smaller pages than the plugin asks for.
 }
-function get_term(int $id) { return (object) ["slug" => "category-$id"]; }
+function get_the_terms(int $product, string $taxonomy) { return [(object) ["slug" => "category-$product"]]; }
 
 /** Answers get_something() with the value of something. */
 class WC_Data {
@@ -60,20 +70,25 @@ class WC_Data {
 }
 class WC_Order extends WC_Data {
     public array $notes = [];
+    public int $modified = 0;
+    public bool $dies = false;
     public function is_paid(): bool { return in_array($this->data["status"], ["processing", "completed"]); }
-    public function update_meta_data(string $name, $value): void { $this->meta[$name] = $value; }
+    public function update_meta_data(string $name, $value): void {
+        [$dies, $this->dies] = [$this->dies, false];
+        if ($dies) throw new Killed();
+        $this->meta[$name] = $value;
+    }
     public function add_order_note(string $note): void { $this->notes[] = $note; }
-    public function save(): void {}
+    public function save(): void { $this->modified = time(); }
     public function get_date_paid() { return isset($this->data["paid"]) ? new WC_DateTime($this->data["paid"]) : null; }
 }
 class WC_Order_Refund extends WC_Data {}
 class WC_DateTime extends DateTime {
-    public function date(string $format): string { return $this->format($format); }
 }
 
 function items(array $items): array {
     return array_map(function ($item) {
-        if (isset($item["sku"])) $item["product"] = new WC_Data(["sku" => $item["sku"], "category_ids" => [7]]);
+        if (isset($item["sku"])) $item["product"] = new WC_Data(["sku" => $item["sku"]]);
         return new WC_Data($item);
     }, $items);
 }
@@ -81,7 +96,11 @@ function items(array $items): array {
 function run_queue(): void {
     while ($job = array_shift($GLOBALS["queue"])) {
         if (++$GLOBALS["jobs"] > 500) throw new Exception("The queue does not end.");
-        do_action($job[0], ...$job[1]);
+        try {
+            do_action($job[0], ...$job[1]);
+        } catch (Killed) {
+            continue; // Action Scheduler does not repeat an action that was killed.
+        }
     }
 }
 
@@ -89,12 +108,16 @@ require $argv[1];
 foreach (json_decode($argv[2], true) as $id => $order) {
     $refunds = $order["refunds"] ?? [];
     $orders[$id] = new WC_Order(["id" => $id, "items" => items($order["items"]), "refunds" => []] + $order);
+    $orders[$id]->dies = $order["dies"] ?? false;
+    $orders[$id]->save();
     if (!($order["is_lost"] ?? false)) do_action("woocommerce_payment_complete", $id);
     run_queue();
     foreach ($refunds as $refund) {
         $all = $orders[$id]->get_refunds();
         array_unshift($all, new WC_Order_Refund(["items" => items($refund["items"])] + $refund));
         $orders[$id]->set("refunds", $all);
+        $orders[$id]->save();
+        if ($order["loses_refunds"] ?? false) continue;
         do_action("woocommerce_order_refunded", $id);
         do_action("woocommerce_order_status_changed", $id);
         run_queue();
