@@ -34,7 +34,7 @@ const mover = "loyalty move ";
 /** The name by which PostgreSQL shows the command that moves a business. */
 export const moverOf = (businessId: number) => `${mover}${businessId}`;
 
-/** The businesses whose move has begun, for a command that has no session in this database. By default, those that reject writes. */
+/** The businesses whose move is in one of these states, by default the one that rejects writes, and has no command any more. */
 export async function listAbandonedMoves(
   sql: Connection,
   states: readonly MoveState[] = ["leaving"],

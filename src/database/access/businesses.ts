@@ -201,7 +201,7 @@ export async function putLogo(tx: Connection, businessId: number, logo: Buffer |
   return before && after && { before, after };
 }
 
-/** @param digest that of the address of a logo, which finds no other; by default, any */
+/** @param digest finds the logo only if it has this digest, as its address does; by default, any logo of the business */
 export async function findLogo(sql: Connection, businessId: number, digest?: string) {
   const row = await firstRow(sql<{ logo: Buffer | null }[]>`
     SELECT logo FROM business

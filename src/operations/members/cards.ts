@@ -105,7 +105,7 @@ export function rejectUnusable({ status }: Pick<CardRow, "status">) {
 
 /**
  * Makes a card of a member, whose lock the caller holds.
- * @param own the number of a card that the business has. One that is there already is counted as a guess: the rejection tells that it is
+ * @param own the number of a card that the business has. One that exists already counts as a guess, because the rejection says that it exists
  */
 export async function makeCard(
   tx: Connection,

@@ -1,4 +1,4 @@
-/** Shows what the service returns only once, such as a secret, to be copied. */
+/** Shows what a person copies from a response: a secret, which only this response has, or the address of a page. */
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
 import { home } from "../api/place.ts";
 import { labelOf, partnerTexts, texts } from "../texts/index.ts";
@@ -10,7 +10,7 @@ type SecretDialogProps = Readonly<{ title: string; values: Record<string, string
 /** The token of an invitation is a part of its link, as is the path of a page. */
 const links = { invitation_token: "/console/accept#token=", page_path: "" };
 const isLink = (name: string): name is keyof typeof links => name in links;
-const link = { component: "a", target: "_blank", td: "underline" } as const;
+const linkLook = { component: "a", target: "_blank", td: "underline" } as const;
 const shownValue = ([name, value]: [string, string]) =>
   [name, isLink(name) ? home + links[name] + value : value] as const;
 
@@ -29,7 +29,7 @@ export function SecretDialog({ title, values, onClose }: SecretDialogProps) {
             <Note>{labelOf(name)}</Note>
             <Group gap="xs" wrap="nowrap" align="flex-start">
               <Code className="wraps" flex={1} p="xs">
-                <Text inherit {...(name === "page_path" && { ...link, href: value })}>
+                <Text inherit {...(name === "page_path" && { ...linkLook, href: value })}>
                   {value}
                 </Text>
               </Code>

@@ -13,8 +13,8 @@ export async function contentOf(file: File): Promise<string> {
 }
 
 /**
- * A picture in the middle of a square, as PNG in Base64, as large as a logo may be. Google wants at least the first of these sides, in
- * pixels.
+ * Draws a picture in the middle of a square, with as many pixels as a logo has space for. Google wants sides of 660.
+ * @returns a PNG in Base64
  * @throws if it is no picture
  */
 export async function squareOf(file: File): Promise<string> {

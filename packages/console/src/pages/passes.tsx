@@ -34,7 +34,7 @@ export function PassesPage() {
         return (
           <Settings
             key={kind}
-            {...{ of, title: t[kind] }}
+            {...{ of, title: t[kind], refreshSeconds: 5 }}
             show={(set) => Object.keys(set).filter((fact) => set[fact] !== null)}
             // An earlier logo of the business has no address any more.
             buttons={({ pass_logo_url: url, ...set }) => [

@@ -6,12 +6,12 @@ import { Details, OperationButton, outputOf, Read, type Row, Section } from "../
 type Of = "/op/reward-settings" | "/op/reward-settings/rules" | "/op/apple-wallet" | "/op/google-wallet";
 type Button = OperationButtonProps<WritePath>;
 type SettingsProps = Readonly<{ title: string; of: Of; buttons: (record: Row) => readonly Button[] }> &
-  Readonly<{ show?: (record: Row) => readonly string[] }>;
+  Readonly<{ show?: (record: Row) => readonly string[]; refreshSeconds?: number }>;
 
-export function Settings({ title, of, buttons, show = Object.keys }: SettingsProps) {
+export function Settings({ title, of, buttons, show = Object.keys, ...options }: SettingsProps) {
   const path = `${of}/get` as const;
   return (
-    <Read path={path} request={{} as never} refreshSeconds={5}>
+    <Read path={path} request={{} as never} {...options}>
       {(data) => {
         const record = data as unknown as Row;
         const button = (one: Button) => <OperationButton key={one.path} {...one} {...{ record }} />;
