@@ -16,12 +16,13 @@ export interface Race {
   atPayment(points: number): Promise<{
     readonly session: Session;
     readonly contactId: number;
-    readonly order: { readonly code: string };
+    readonly order: { readonly id: string; readonly code: string };
   }>;
   saleOf(code: string): Promise<SalesListItem | undefined>;
   pointsOf(contactId: number): Promise<number>;
-  /** Sends two requests at once that both hold the same order, of which the first one gets it first. */
+  /** Sends two requests at once that both hold the order. The first one gets it first. */
   inTurn<First, Second>(
+    order: { readonly id: string },
     first: () => Promise<First>,
     second: () => Promise<Second>,
   ): Promise<readonly [First, Second]>;
@@ -81,9 +82,10 @@ export async function startRace(world: World, folder: string): Promise<Race> {
     async pointsOf(contact_id) {
       return (await client.members.balances({ contact_id })).points;
     },
-    async inTurn(first, second) {
+    async inTurn(order, first, second) {
       const answers = await sql.begin(async (tx) => {
-        await tx.query(`UPDATE loyalty_order SET "updatedAt" = "updatedAt"`);
+        // This order alone, since jobs of the plugin wait for others. And no update: those who wait for one get the row in any order.
+        await tx`SELECT FROM loyalty_order WHERE "orderId" = ${order.id} FOR UPDATE`;
         const one = first();
         await untilWaiting(1);
         const other = second();

@@ -497,6 +497,7 @@ describe.skipIf(!isInstalled)("a customer of a shop on Vendure who sends two req
   it("can't have an order placed with the total of points that were taken back meanwhile", async () => {
     const { session, contactId, order } = await race.atPayment(100);
     const [chosen, unpaid] = await race.inTurn(
+      order,
       () => customers.choose(session, 0),
       () => customers.pay(session),
     );
