@@ -87,7 +87,7 @@ const dialogLooks = [
   ["light", undefined],
   ["dark", ["color-contrast"]],
 ] as const;
-/** Rows have the same buttons. */
+/** The dialogs that were opened: rows have the same buttons, and the tabs of a page the same ones above them. */
 const opened = new Set<string>();
 
 const widths = [320, 360, 480, 768, 820, 1024, 1180, 1280, 1920, 2560];
@@ -214,7 +214,9 @@ describeInBrowser("the pages of the console", (launch) => {
           .flatMap(({ scrollWidth, clientWidth }) => (scrollWidth > clientWidth ? [scrollWidth] : []))`);
       await expect.poll(cut, { message: `${look}: a table scrolls` }).toEqual([]);
       if (checked[width] === undefined) continue;
-      found.push(...(await violationsOn(page)).map((violation) => `${look}: ${violation}`));
+      // All pages have the same menu.
+      const violations = await violationsOn(page, { except: path === pages[0] ? undefined : "nav" });
+      found.push(...violations.map((violation) => `${look}: ${violation}`));
     }
     expect(found).toEqual([]);
     expect(faults.splice(0)).toEqual([]);
@@ -229,7 +231,8 @@ describeInBrowser("the pages of the console", (launch) => {
       await page.waitForLoadState("networkidle");
       for (const [colorScheme, rules] of dialogLooks) {
         await page.emulateMedia({ colorScheme });
-        const violations = await violationsOn(page, rules);
+        // The page behind it was checked by itself.
+        const violations = await violationsOn(page, { rules, only: "[role=dialog]" });
         found.push(...violations.map((violation) => `${name} ${colorScheme}: ${violation}`));
       }
       await page.keyboard.press("Escape");
@@ -251,6 +254,12 @@ describeInBrowser("the pages of the console", (launch) => {
       await items.first().waitFor();
       count = await items.count();
       const name = await items.nth(at).innerText();
+      if (opened.has(name)) {
+        await page.keyboard.press("Escape");
+        await items.first().waitFor({ state: "detached" });
+        continue;
+      }
+      opened.add(name);
       await items.nth(at).click();
       await check(name);
     }
@@ -259,9 +268,10 @@ describeInBrowser("the pages of the console", (launch) => {
 
   it.each(pagesWithDialogs)("%s has dialogs in which axe finds nothing", async (path) => {
     const { page, faults } = tab;
-    opened.clear();
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.goto(addressOf(path));
+    const address = addressOf(path);
+    if (new URL(address).pathname !== new URL(page.url()).pathname) opened.clear();
+    await page.goto(address);
     await page.locator("h1").waitFor();
     await page.waitForLoadState("networkidle");
     expect(await violationsInDialogs(page)).toEqual([]);

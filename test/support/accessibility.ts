@@ -5,19 +5,21 @@ import type { Page } from "playwright-core";
 /** A script that does nothing, for a page that has axe. To load it again takes as long as a check. */
 const nothing = "void 0";
 
-/**
- * @param rules names of rules; by default all
- * @param except a selector of what was checked on another page
- * @returns what violates the rules, with the elements
- */
-export async function violationsOn(
-  page: Page,
-  rules?: readonly string[],
-  except?: string,
-): Promise<string[]> {
+interface Part {
+  /** Names of rules; by default all. */
+  readonly rules?: readonly string[] | undefined;
+  /** A selector of what is checked; by default the page. */
+  readonly only?: string;
+  /** A selector of what was checked on another page. */
+  readonly except?: string | undefined;
+}
+
+/** @returns what violates the rules, with the elements */
+export async function violationsOn(page: Page, { rules, only, except }: Part = {}): Promise<string[]> {
   const hasAxe = await page.evaluate("'axe' in window");
   // In this mode, axe checks no frames of other origins, which our pages may not have, and needs no other page for its results.
   const check = new AxeBuilder(hasAxe ? { page, axeSource: nothing } : { page }).setLegacyMode();
+  if (only !== undefined) check.include(only);
   if (except !== undefined) check.exclude(except);
   const { violations } = await check
     .options({
