@@ -76,6 +76,8 @@ export function startJobs(
       ...parts,
       sql: sql.shareOf(`job ${job.business_id}`),
       services: servicesOf(job.business_id),
+      tell: (error: unknown, of: object) =>
+        log.warn({ ...job.facts, ...of, fault: describeFault(error) }, "a job left a member out"),
     };
     await runJob(job, { ...of, stopped: () => stopped || isLost }, log);
     clearInterval(timer);

@@ -7,6 +7,7 @@ import { liveThrough } from "../../src/operations/access/sandbox-clock.ts";
 import { recordGroupEvents } from "../../src/pipeline/postings/group-events.ts";
 import { grantOccasions } from "../../src/pipeline/postings/occasions.ts";
 import { startSettling } from "../../src/pipeline/postings/settling.ts";
+import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { dayOf, zoneAtNoon } from "../support/local-times.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
@@ -172,3 +173,25 @@ it("gives once what the job finds, in two processes that are killed, also for th
   expect(counted).toEqual({ held: 127, events: 127, entries: 127 });
   await expectValidLedger({ businessId: business_id });
 }, 120_000);
+
+it("holds up no birthdays for a member whose records are damaged, and names that member in the log", async () => {
+  const { businessId: business_id, everywhere } = await world.business("Damaged", zoneAtNoon());
+  const occasion = (more: Body) =>
+    operatorWrite(world, "/op/occasions/create", { business_id, points: 10, ...more });
+  await occasion({ name: "Welcome", kind: "joined" });
+  const { occasion_id } = await occasion({ name: "Birthday", kind: "birthday", minimum_membership_days: 0 });
+  const date_of_birth = `1992${dayOf(Date.now(), zoneAtNoon()).slice(4)}`;
+  const born = () => world.member({ ...newPerson(), date_of_birth }, everywhere);
+  const members = [await born(), await born(), await born()];
+  const [ana, ben, carl] = members;
+  // Those that were given for joining are still there.
+  await world.sql`UPDATE account SET balance = 0 WHERE contact_id = ${ben as number} AND account = 'points'`;
+  const logged: object[] = [];
+  const log = { warn: (of: object) => logged.push(of) } as never;
+  const job = startSettling(world.sql, { post: () => Promise.reject(new Error("nothing is due")) }, log);
+  await job.run();
+  await job.stop();
+  const granted = await grantsOf(business_id, occasion_id as number);
+  expect(granted.map(({ contact_id }) => contact_id)).toEqual([ana, carl]);
+  expect(logged).toMatchObject([{ business_id, contact_id: ben, fault: { message: /lots hold more/ } }]);
+});

@@ -175,6 +175,16 @@ describe("a bulk grant", () => {
     await expectValidLedger(shop);
   });
 
+  it("leaves out a member whose records are damaged, and gives to the others", async () => {
+    const [ana, ben, carl] = [await join(), await join(), await join()];
+    await give({ points: 10 });
+    await world.sql`UPDATE account SET balance = 0 WHERE contact_id = ${ben} AND account = 'points'`;
+    expect(await give({ points: 5 })).toMatchObject({
+      ...{ state: "ended", members_found: 3, members_given: 2, members_skipped: 1 },
+    });
+    expect([await pointsOf(ana), await pointsOf(carl)]).toEqual([15, 15]);
+  });
+
   it("stops when it is cancelled or its voucher is archived, and can be resumed", async () => {
     const ana = await join();
     const voucher_id = await voucherOf();
@@ -225,7 +235,7 @@ describe("a bulk grant", () => {
     expect(taken?.facts).toEqual({ business_id, occasion_id: started.occasion_id });
     await move("leaving");
     const parts = { sql: world.sql.shareOf("test"), eventsRecorded: () => undefined };
-    const run = taken?.run({ ...parts, isBusy: () => false, stopped: () => false });
+    const run = taken?.run({ ...parts, isBusy: () => false, stopped: () => false, tell: () => undefined });
     await expect(run).rejects.toBeInstanceOf(JobLost);
     await world.sql`UPDATE bulk_grant SET leased_until = now() - interval '1 s' WHERE business_id = ${business_id}`;
     expect(await takeBulkGrant(world.sql)).toBeUndefined();

@@ -14,6 +14,8 @@ export interface JobSteps {
   readonly eventsRecorded: (businessId: number) => void;
   /** Whether many postings wait in this process, or so many. They come first. */
   readonly isBusy: (atLeast?: number) => boolean;
+  /** Logs the fault of a member who is left out. */
+  readonly tell: (error: unknown, of: object) => void;
   /** Whether the process stops, or has lost the job. */
   readonly stopped: () => boolean;
 }

@@ -78,7 +78,7 @@ async function giveAll(leased: LeasedBulkGrant, parts: JobSteps, tell: (done: Do
       }
       const some = found.slice(first, first + membersAtOnce);
       const before = { members_given, members_skipped };
-      const { lockedAt, ...done } = await retried(parts, (tx) => giveSome(tx, leased, some, before));
+      const { lockedAt, ...done } = await retried(parts, (tx) => giveSome(tx, leased, some, before, parts));
       ({ members_given, members_skipped } = done);
       tell(done);
       eventsRecorded(business_id);
@@ -94,6 +94,7 @@ async function giveSome(
   leased: LeasedBulkGrant,
   contactIds: readonly number[],
   before: Done,
+  { tell }: Pick<JobSteps, "tell">,
 ): Promise<Done & { readonly lockedAt: number }> {
   const { business_id } = leased;
   const occasion = await occasionOf(tx, leased);
@@ -106,7 +107,7 @@ async function giveSome(
   const commands = members
     .filter(({ contact_id }) => !granted.has(contact_id))
     .map((member) => occasionCommand(business_id, occasion, member, false));
-  const { accepted } = await applyAll(tx, business_id, commands);
+  const { accepted } = await applyAll(tx, business_id, commands, tell);
   const done = {
     members_given: before.members_given + accepted,
     members_skipped: before.members_skipped + contactIds.length - accepted,

@@ -23,12 +23,23 @@ const mostFound = 10_000;
 /** Does a part in a transaction. @returns what the part returns; undefined: there is to be no further part */
 export type Perform = <Result>(part: (tx: Connection) => Promise<Result>) => Promise<Result | undefined>;
 
+/** Is told of an error, and of the member at which it happened. */
+export type TellFault = (
+  error: unknown,
+  of: { readonly business_id: number; readonly contact_id: number },
+) => void;
+
 /**
  * Gives members of a business what is due on occasions. Each part is a transaction, with the grants by whose keys nobody gets anything
  * twice. The last part of a day keeps that the day is complete. So a crash neither loses nor repeats one.
  * @returns how many entries were recorded
  */
-export async function grantOccasions(sql: Connection, businessId: number, perform: Perform): Promise<number> {
+export async function grantOccasions(
+  sql: Connection,
+  businessId: number,
+  perform: Perform,
+  tell?: TellFault,
+): Promise<number> {
   let entries = 0;
   let day = await findOccasionDay(sql, businessId);
   while (day !== undefined) {
@@ -43,7 +54,7 @@ export async function grantOccasions(sql: Connection, businessId: number, perfor
       if (found === undefined) return entries;
       for (let first = 0; first < found.length; first += membersAtOnce) {
         const some = found.slice(first, first + membersAtOnce);
-        const recorded = await perform((tx) => grant(tx, businessId, of, some));
+        const recorded = await perform((tx) => grant(tx, businessId, of, some, tell));
         if (recorded === undefined) return entries;
         entries += recorded;
       }
@@ -94,6 +105,7 @@ async function grant(
   businessId: number,
   { occasion_id, day }: OccasionDay,
   members: readonly OccasionMember[],
+  tell?: TellFault,
 ): Promise<number | undefined> {
   if ((await lockForGrants(tx, businessId)) === undefined) return undefined;
   const rules = await findCurrentRules(tx, businessId);
@@ -106,15 +118,33 @@ async function grant(
   });
   const rest = members.filter(({ contact_id }) => !granted.has(contact_id));
   const commands = rest.map((member) => occasionCommand(businessId, occasion, member, false));
-  return (await applyAll(tx, businessId, commands)).entries;
+  return (await applyAll(tx, businessId, commands, tell)).entries;
 }
 
-/** Applies commands until their members are settled. @returns how many entries were recorded, and how many commands had an effect */
-export async function applyAll(tx: Connection, businessId: number, commands: readonly PostingCommand[]) {
-  let [entries, accepted] = [0, 0];
+/** More decisions than this that fail at once are no fault of single members. */
+const mostFaults = 5;
+
+/**
+ * Applies commands until their members are settled. A member whose decision fails, such as one whose records are damaged, holds up no
+ * others.
+ * @param tell is told of such a member. Without it, the member fails all
+ * @returns how many entries were recorded, and how many commands had an effect
+ */
+export async function applyAll(
+  tx: Connection,
+  businessId: number,
+  commands: readonly PostingCommand[],
+  tell?: TellFault,
+) {
+  let [entries, accepted, faults] = [0, 0, 0];
+  const leaveOut = (error: unknown, { contactId }: PostingCommand) => {
+    faults += 1;
+    if (tell === undefined || faults > mostFaults) throw error;
+    tell(error, { business_id: businessId, contact_id: contactId });
+  };
   let rest = commands;
   while (rest.length > 0) {
-    const applied = await applyCommands(tx, businessId, rest);
+    const applied = await applyCommands(tx, businessId, rest, { leaveOut });
     entries += applied.entries;
     accepted += applied.outcomes.filter(
       (outcome) => typeof outcome === "object" && "status" in outcome,

@@ -20,7 +20,7 @@ import {
   readRules,
   saveGroup,
 } from "./group-commit.ts";
-import type { GroupState, PostingCommand } from "./group-state.ts";
+import type { GroupOutcome, GroupState, PostingCommand } from "./group-state.ts";
 import { allOf, type Decide, internalCommand, noMember, settleCommand } from "./internal-commands.ts";
 import { PostingGroup } from "./posting-group.ts";
 
@@ -122,6 +122,18 @@ interface Applying {
   readonly counts?: boolean;
   /** Whether the event of what members get for tiers comes after that of the write. */
   readonly follows?: boolean;
+  /** Is told of a command whose decision fails, which is left out then. Otherwise, it fails all. */
+  readonly leaveOut?: LeaveOut;
+}
+
+/** @throws the error when too many decisions fail */
+export type LeaveOut = (error: unknown, command: PostingCommand) => void;
+
+interface Applied {
+  /** Of each command; undefined for one that was left out. */
+  readonly outcomes: readonly GroupOutcome[];
+  /** How many entries were recorded. */
+  readonly entries: number;
 }
 
 /** Decides commands and saves their effects, in a transaction. */
@@ -129,11 +141,23 @@ export async function applyCommands(
   tx: Connection,
   businessId: number,
   commands: readonly PostingCommand[],
-  { change = (read) => read, counts = false, follows = false }: Applying = {},
-) {
+  applying: Applying = {},
+): Promise<Applied> {
+  const { change = (read) => read, counts = false, follows = false, leaveOut } = applying;
   const read = await readForGroup(tx, businessId, commands);
   const group = new PostingGroup(change(read));
-  const outcomes = commands.map((command) => group.apply(command));
+  const outcomes: GroupOutcome[] = [];
+  for (const [at, command] of commands.entries()) {
+    try {
+      outcomes.push(group.apply(command));
+    } catch (error) {
+      if (leaveOut === undefined) throw error;
+      leaveOut(error, command);
+      // The group may have a part of its effects. Nothing is saved yet, so the others are decided in another group.
+      const others = await applyCommands(tx, businessId, commands.toSpliced(at, 1), applying);
+      return { ...others, outcomes: others.outcomes.toSpliced(at, 0, undefined) };
+    }
+  }
   await addFollowing(tx, group, follows);
   const recording = group.recording();
   const { last_entry_no: before } = read.ledgers[0];

@@ -7,7 +7,7 @@ import { referralOccasions } from "../../domain/engine/referrals.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import { referralCommand } from "./following.ts";
 import { occasionCommand } from "./internal-commands.ts";
-import { applyAll, lockForGrants, type Perform } from "./occasions.ts";
+import { applyAll, lockForGrants, type Perform, type TellFault } from "./occasions.ts";
 
 const referralsAtOnce = 50;
 
@@ -15,22 +15,26 @@ const referralsAtOnce = 50;
  * Decides the referrals of a business that are due. Each part is a transaction, with the status by which nothing is given twice.
  * @returns how many entries were recorded
  */
-export async function decideReferrals(businessId: number, perform: Perform): Promise<number> {
+export async function decideReferrals(
+  businessId: number,
+  perform: Perform,
+  tell?: TellFault,
+): Promise<number> {
   for (let entries = 0; ; ) {
-    const done = await perform((tx) => decideSome(tx, businessId));
+    const done = await perform((tx) => decideSome(tx, businessId, tell));
     entries += done?.entries ?? 0;
     if (done === undefined || done.isLast) return entries;
   }
 }
 
-async function decideSome(tx: Connection, businessId: number) {
+async function decideSome(tx: Connection, businessId: number, tell?: TellFault) {
   const ledger = await lockForGrants(tx, businessId);
   if (ledger === undefined) return { entries: 0, isLast: true };
   const rules = await findCurrentRules(tx, businessId);
   const decided = await endReferrals(tx, businessId, referralsAtOnce);
   const commands = decided.flatMap((one) => [...grantsOf(one, rules), referralCommand(one, false)]);
   await countReferrals(tx, businessId, ledger.today, decided);
-  const { entries } = await applyAll(tx, businessId, commands);
+  const { entries } = await applyAll(tx, businessId, commands, tell);
   return { entries, isLast: decided.length < referralsAtOnce };
 }
 

@@ -89,8 +89,8 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
         // What is due today is no longer about to expire.
         if (isComplete && notices_on !== null) await notify(sql, business_id, notices_on, () => stopped);
         const perform = inSteps(sql, () => stopped);
-        if (occasions_due) await grantOccasions(sql, business_id, perform);
-        if (referrals_due) await decideReferrals(business_id, perform);
+        if (occasions_due) await grantOccasions(sql, business_id, perform, warn);
+        if (referrals_due) await decideReferrals(business_id, perform, warn);
       } catch (error) {
         warn(error, { business_id });
       }
