@@ -164,7 +164,10 @@ function lookAt(launch: () => Promise<Browser>): void {
       const isDark = () =>
         page.evaluate("document.documentElement.matches('.dark') && document.getAnimations().length === 0");
       await expect.poll(isDark).toBe(true);
-      expect([url, await violationsOn(page, { rules: ["color-contrast"], except })], "dark").toEqual([url, []]);
+      expect([url, await violationsOn(page, { rules: ["color-contrast"], except })], "dark").toEqual([
+        url,
+        [],
+      ]);
     }
     await page.close();
   });
