@@ -11,6 +11,7 @@ import {
   undoOrder,
 } from "loyalty-sdk/shops";
 import { beforeAll, describe, expect, it } from "vitest";
+import { operatorWrite } from "../support/operator-requests.ts";
 import { randomFrom } from "../support/random.ts";
 import { useWorld } from "../support/world.ts";
 
@@ -146,7 +147,7 @@ describe("what comes back", () => {
 });
 
 describe("a customer", () => {
-  const rules = { match: ["email", "phone_number"], create: true } as const;
+  const rules = { shop: "web", match: ["email", "phone_number"], create: true } as const;
 
   it("is found by e-mail or phone number, and is created once by requests at once", async () => {
     const customer = { id: "c1", email: "Nina@example.com", phone: "+34 655 100 200", firstName: "Nina" };
@@ -162,6 +163,28 @@ describe("a customer", () => {
     expect(await memberOf(client, other, rules)).toBe("phone_number_needed");
     expect(await memberOf(client, other, { ...rules, create: false })).toBe("not_found");
     const taken = { ...other, phone: "+34655100200" };
-    expect(await memberOf(client, taken, { match: ["email"], create: true })).toBe("taken_by_another");
+    expect(await memberOf(client, taken, { ...rules, match: ["email"] })).toBe("taken_by_another");
+  });
+
+  it("is created once by requests at once that match by nothing, and after a crash that forgot it", async () => {
+    const own = { ...rules, match: [] };
+    const customer = { id: "c4", email: "pia@example.com", phone: "+34655100204" };
+    const ids = await Promise.all([1, 2, 3].map(() => memberOf(client, customer, own)));
+    expect(new Set([...ids, await memberOf(client, customer, own)])).toEqual(new Set([expect.any(Number)]));
+    const elsewhere = memberOf(client, { ...customer, phone: "+34655100205" }, own);
+    await expect(elsewhere).rejects.toThrow("just become a member");
+    expect(afterFailure(await elsewhere.catch((error) => error))).toBe("retry");
+    expect(await memberOf(client, customer, { ...own, shop: "other" })).toBe("taken_by_another");
+  });
+
+  it("becomes another member after the first one was erased", async () => {
+    const own = { ...rules, match: [] };
+    const customer = { id: "c5", phone: "+34655100206" };
+    const first = await memberOf(client, customer, own);
+    const business_id = world.home.businessId;
+    await operatorWrite(world, "/op/members/erase", { business_id, contact_id: first });
+    const second = await memberOf(client, customer, own);
+    expect(second).toEqual(expect.any(Number));
+    expect(second).not.toBe(first);
   });
 });

@@ -2,7 +2,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { ConfigService, type Customer, type RequestContext } from "@vendure/core";
 import { ApiError, type BusinessGetData, LoyaltyClient } from "loyalty-sdk";
-import { memberOf, type NoMember, type ShopSettings } from "loyalty-sdk/shops";
+import { memberOf, minorUnits, type NoMember, type ShopSettings } from "loyalty-sdk/shops";
 import { type LoyaltyPluginOptions, pluginOptions } from "./options.ts";
 import { Records } from "./records.ts";
 
@@ -51,14 +51,14 @@ export class ServiceClient {
     const business = await this.client.business.get();
     const { shop, locationId } = this.options;
     const { precision = 2 } = this.config.entityOptions.moneyStrategy;
-    const factor = 10 ** (business.currency_decimals - precision);
+    const places = business.currency_decimals - precision;
     return {
       shop,
       locationId,
       timeZone: business.time_zone,
       business,
-      toService: (money) => Math.round(money * factor),
-      toShop: (amount) => Math.round(amount / factor),
+      toService: (money) => minorUnits(money, places),
+      toShop: (amount) => minorUnits(amount, -places),
     };
   }
 
@@ -70,7 +70,7 @@ export class ServiceClient {
   async contactOf(ctx: RequestContext, customer: Customer, create: boolean): Promise<number | NoMember> {
     const known = await this.records.contact(ctx, customer.id);
     if (known !== undefined) return known;
-    const { match = ["email"], guests = false } = this.options;
+    const { shop, match = ["email"], guests = false } = this.options;
     const { id, user, emailAddress, phoneNumber, firstName, lastName } = customer;
     // A guest can't see or spend points, so a wrong address only gives them to another member.
     const isTrusted = user ? user.verified : guests;
@@ -83,7 +83,7 @@ export class ServiceClient {
         firstName,
         lastName,
       },
-      { match, create },
+      { shop, match, create },
     );
     if (typeof found === "number") await this.records.keepContact(ctx, id, found);
     return found;

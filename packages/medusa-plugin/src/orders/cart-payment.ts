@@ -3,7 +3,7 @@
 import type { MedusaContainer } from "@medusajs/framework/types";
 import { ContainerRegistrationKeys, MedusaError } from "@medusajs/framework/utils";
 import { ApiError, type SalesQuoteData } from "loyalty-sdk";
-import { quoteOf, type ShopOrder } from "loyalty-sdk/shops";
+import { majorUnits, quoteOf, type ShopOrder } from "loyalty-sdk/shops";
 import { LOYALTY_MODULE } from "../modules/loyalty/options";
 import type { LoyaltyService } from "../modules/loyalty/service";
 import { forCustomer, refused } from "./customer-errors";
@@ -12,7 +12,6 @@ import {
   type CreditLine,
   categoryFields,
   creditReference,
-  majorUnits,
   minorUnits,
   type Priced,
   pricedFields,

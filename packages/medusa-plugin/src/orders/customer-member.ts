@@ -26,10 +26,10 @@ export async function memberOfCustomer(
   const client: LoyaltyClient = patience === "job" ? loyalty.client : loyalty.checkout;
   const [known] = customer.id === "" ? [] : await loyalty.listLoyaltyMembers({ customer_id: customer.id });
   if (known !== undefined) return Number(known.contact_id);
-  const { createMembers: create } = loyalty.settings;
+  const { shop, createMembers: create } = loyalty.settings;
   const match = loyalty.settings.match.filter((field) => field === "email" || customer.phone);
   const phone = customer.phone || customer.addressPhone;
-  const found = await memberOf(client, { ...customer, phone }, { match, create });
+  const found = await memberOf(client, { ...customer, phone }, { shop, match, create });
   if (typeof found === "number" && customer.id !== "") await remember(loyalty, customer.id, found);
   return found;
 }

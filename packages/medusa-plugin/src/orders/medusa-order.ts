@@ -2,7 +2,12 @@
 
 import type { MedusaContainer } from "@medusajs/framework/types";
 import { ContainerRegistrationKeys } from "@medusajs/framework/utils";
-import type { ShopLine, ShopOrder, ShopReturns } from "loyalty-sdk/shops";
+import {
+  type ShopLine,
+  type ShopOrder,
+  type ShopReturns,
+  minorUnits as toMinorUnits,
+} from "loyalty-sdk/shops";
 import type { LoyaltySettings } from "../modules/loyalty/options";
 import type { MedusaCustomer } from "./customer-member";
 import type { SentSale } from "./order-rows";
@@ -111,10 +116,7 @@ export const categoryFields = (from: LoyaltySettings["categoryFrom"]): string[] 
 
 /** An amount of Medusa in minor units. */
 export const minorUnits = (amount: Amount | null | undefined, decimals: number): number =>
-  Math.round(Number(amount ?? 0) * 10 ** decimals);
-
-export const majorUnits = (amount: number, decimals: number): number =>
-  Number((amount / 10 ** decimals).toFixed(decimals));
+  toMinorUnits(Number(amount ?? 0), decimals);
 
 /** The sum of credit lines, in major units. */
 export const sumOf = (credits: readonly CreditLine[]): number =>

@@ -6,6 +6,7 @@ export {
   phoneNumberOf,
   type ShopCustomer,
 } from "./member.ts";
+export { majorUnits, minorUnits } from "./money.ts";
 export {
   orderKey,
   quoteOf,

@@ -4,6 +4,7 @@ import { ApiError, NotFoundError, ValidationError } from "../errors.ts";
 
 /** A customer of a shop. Names and numbers are as the customer typed them. */
 export interface ShopCustomer {
+  /** The shop's name of the customer, unique for ever; empty for a guest who has none. */
   readonly id: string;
   readonly email?: string | null | undefined;
   readonly phone?: string | null | undefined;
@@ -12,6 +13,8 @@ export interface ShopCustomer {
 }
 
 export interface MemberSettings {
+  /** The shop's name in keys and references, as in its orders. */
+  readonly shop: string;
   /**
    * By what customers are found. Name only what the shop has verified: a customer who registers with the address of another person
    * sees and spends the points of that person.
@@ -31,9 +34,9 @@ export type NoMember =
   | "taken_by_another";
 
 /**
- * Finds the member of a customer, or creates it.
+ * Finds the member of a customer, or creates it. Its key has the customer, so requests at once, or a repetition after a crash, create one.
  * @returns its contact_id, or why there is none
- * @throws ApiError, ConnectionError
+ * @throws ApiError, ConnectionError. Error if another request has just created it from other names or numbers: then ask again
  */
 export async function memberOf(
   client: Pick<LoyaltyClient, "members">,
@@ -47,22 +50,32 @@ export async function memberOf(
   if (phone_number === undefined) return "phone_number_needed";
   const { email, firstName, lastName } = customer;
   const [first_name, last_name] = [firstName?.trim(), lastName?.trim()];
+  const fields = {
+    // Customers may give no names, and members have both.
+    first_name: first_name || last_name || phone_number,
+    last_name: last_name || first_name || phone_number,
+    phone_number,
+    ...(email ? { email } : {}),
+  };
+  const [shop, id] = [settings.shop, customer.id].map(encodeURIComponent);
+  const key = id === "" ? {} : { idempotency_key: `shop/${shop}/customer/${id}` };
   try {
-    const created = await client.members.create({
-      // Customers may give no names, and members have both.
-      first_name: first_name || last_name || phone_number,
-      last_name: last_name || first_name || phone_number,
-      phone_number,
-      ...(email ? { email } : {}),
-    });
-    return created.contact_id;
+    const created = await client.members.create({ ...fields, ...key });
+    // A member who was erased meanwhile has no number in the response any more.
+    const isErased = created.replayed && created.phone_number !== phone_number;
+    return isErased ? (await client.members.create(fields)).contact_id : created.contact_id;
   } catch (error) {
     if (error instanceof ValidationError && error.errors.every(({ field }) => field === "phone_number")) {
       return "phone_number_needed";
     }
-    if (!(error instanceof ApiError && error.is("member_already_exists"))) throw error;
-    // Created meanwhile, such as by another request of the same customer; or somebody else has it.
-    return (await find(client, customer, settings)) ?? "taken_by_another";
+    if (!(error instanceof ApiError)) throw error;
+    const isReused = error.code === "idempotency_key_reused_with_different_payload";
+    if (!isReused && !error.is("member_already_exists")) throw error;
+    const other = await find(client, customer, settings);
+    if (other === undefined && isReused) {
+      throw new Error(`Customer ${customer.id} has just become a member by another request.`);
+    }
+    return other ?? "taken_by_another";
   }
 }
 
