@@ -62,12 +62,12 @@ export async function cart(session: Session) {
   return (await session.ask(`{ activeOrder { ${orderFields} } }`)).activeOrder;
 }
 
-export async function choose(session: Session, points: number, wallet = 0) {
+export async function choose(session: Session, points: number, wallet = 0, vouchers: number[] = []) {
   return (
     await session.ask(
-      `mutation($points: Int!, $wallet: Money!) { loyaltyPay(points: $points, wallet: $wallet) {
+      `mutation($points: Int!, $wallet: Money!, $vouchers: [Float!]) { loyaltyPay(points: $points, wallet: $wallet, vouchers: $vouchers) {
         __typename ... on Order { ${orderFields} } ... on LoyaltyPaymentError { message loyaltyCode } } }`,
-      { points, wallet },
+      { points, wallet, vouchers },
     )
   ).loyaltyPay;
 }
@@ -166,7 +166,7 @@ export async function returnLines(
 export async function loyaltyOrder(admin: Session, orderId: string) {
   return (
     await admin.ask(
-      `query($orderId: ID!) { loyaltyOrder(orderId: $orderId) { problem sale { saleId amount amountDue pointsUsed walletUsed pointsEarned why
+      `query($orderId: ID!) { loyaltyOrder(orderId: $orderId) { problem sale { saleId amount amountDue pointsUsed walletUsed vouchersUsed pointsEarned why
         refunds { amount moneyBack pointsBack pointsTaken } moneyBack consoleUrl } } }`,
       { orderId },
     )

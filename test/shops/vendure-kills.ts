@@ -1,9 +1,10 @@
 /** Customers buy while the shop and the service are killed, and then the books of both are compared. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { LoyaltyClient, type SalesListItem } from "loyalty-sdk";
+import { LoyaltyClient } from "loyalty-sdk";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { type ServiceProcess, startService } from "../support/service-process.ts";
 import { testOperatorKey, testSecret, type World } from "../support/world.ts";
+import { type Comparison, compareBooks, type Opening, type ShopBook } from "./books.ts";
 import * as customers from "./vendure-customers.ts";
 import { freePort, newDatabase, type Session, VendureShop } from "./vendure-shop.ts";
 
@@ -29,15 +30,9 @@ export interface Trial {
   readonly customers: number;
 }
 
-export interface Report {
-  readonly placed: number;
-  readonly withPoints: number;
-  readonly cancelled: number;
+export interface Report extends Comparison {
   readonly kills: { readonly shop: number; readonly service: number };
-  /** Sales of checkouts that a kill ended, which were given back. */
-  readonly undone: number;
   readonly seconds: number;
-  readonly differences: readonly string[];
 }
 
 /** The most milliseconds that one order may take, with the restarts meanwhile. */
@@ -127,7 +122,8 @@ export async function buyThroughKills(trial: Trial): Promise<Report> {
     await buying;
     await settle(programs.shop);
     const seconds = Math.round((Date.now() - began) / 1000);
-    return { ...(await compared(programs.shop, client, buyers)), kills, seconds };
+    const orders = await placedOrders(await programs.shop.administrator());
+    return { ...(await compareBooks(client, orders, buyers)), kills, seconds };
   } finally {
     await programs.shop.end();
     await programs.service.stop();
@@ -157,8 +153,7 @@ async function started(world: World, directory: string, port: number): Promise<S
 }
 
 /** A customer who buys until the order is placed, whatever fails meanwhile. */
-interface Buyer {
-  readonly contactId: number;
+interface Buyer extends Opening {
   buy(): Promise<void>;
 }
 
@@ -200,7 +195,7 @@ async function newBuyer(
       }
     }
   };
-  return { contactId: contact_id, buy };
+  return { contactId: contact_id, ...start, buy };
 }
 
 /** Goes on with an order, from whatever state it is in. @returns its code; undefined: it is placed */
@@ -263,68 +258,8 @@ async function settle(shop: VendureShop): Promise<void> {
   }
 }
 
-/** Compares the orders of the shop with the sales of the service, and both with what members have. */
-async function compared(
-  shop: VendureShop,
-  client: LoyaltyClient,
-  buyers: readonly Buyer[],
-): Promise<Omit<Report, "kills" | "seconds">> {
-  const differences: string[] = [];
-  const orders = await placedOrders(await shop.administrator());
-  const sales: SalesListItem[] = [];
-  for await (const sale of client.sales.list({})) sales.push(sale);
-  let undone = 0;
-  const live = new Map<string, SalesListItem>();
-  for (const sale of sales) {
-    const code = sale.reference_id.replace("shop/kills/order/", "").replace(/~\d+$/, "");
-    const order = orders.get(code);
-    const isDead = sale.refunded === sale.amount && order?.state !== "Cancelled";
-    if (isDead) undone += 1;
-    else if (order === undefined) differences.push(`sale ${sale.reference_id} has no order`);
-    else if (live.has(code) && sale.refunded < sale.amount) differences.push(`order ${code} has two sales`);
-    else if (!live.has(code) || sale.refunded < sale.amount) live.set(code, sale);
-  }
-  for (const [code, { state, paid }] of orders) {
-    const sale = live.get(code);
-    if (sale === undefined) {
-      // One that was cancelled before it was recorded needs none.
-      if (state !== "Cancelled") differences.push(`order ${code} has no sale`);
-    } else if (sale.amount_due !== paid)
-      differences.push(`order ${code}: paid ${paid}, sale ${sale.amount_due}`);
-    else if ((sale.refunded === sale.amount) !== (state === "Cancelled")) {
-      differences.push(`order ${code} is ${state}, and ${sale.refunded} of ${sale.amount} is refunded`);
-    }
-  }
-  for (const { contactId } of buyers) {
-    const own = sales.filter((sale) => sale.contact_id === contactId && sale.refunded < sale.amount);
-    const sum = (field: "points_used" | "points_amount" | "points_earned" | "wallet_used" | "amount") =>
-      own.reduce((all, sale) => all + sale[field], 0);
-    const { points, wallet, sales: bought } = await client.members.balances({ contact_id: contactId });
-    const expected = {
-      points: start.points - sum("points_used") + sum("points_earned"),
-      wallet: start.wallet - sum("wallet_used"),
-      sales: sum("amount") - sum("points_amount"),
-    };
-    const has = { points, wallet, sales: bought };
-    if (JSON.stringify(has) !== JSON.stringify(expected)) {
-      differences.push(
-        `member ${contactId} has ${JSON.stringify(has)} instead of ${JSON.stringify(expected)}`,
-      );
-    }
-  }
-  return {
-    placed: orders.size,
-    withPoints: sales.filter(
-      (sale) => sale.points_used + sale.wallet_used > 0 && live.has(sale.reference_id.slice(17)),
-    ).length,
-    cancelled: [...orders.values()].filter(({ state }) => state === "Cancelled").length,
-    undone,
-    differences,
-  };
-}
-
-async function placedOrders(admin: Session): Promise<Map<string, { state: string; paid: number }>> {
-  const found = new Map<string, { state: string; paid: number }>();
+async function placedOrders(admin: Session): Promise<Map<string, ShopBook>> {
+  const found = new Map<string, ShopBook>();
   for (let skip = 0; ; skip += 100) {
     const { orders } = await admin.ask(
       `query($skip: Int!) { orders(options: { take: 100, skip: $skip, sort: { id: ASC }, filter: { orderPlacedAt: { after: "2000-01-01T00:00:00Z" } } }) {
@@ -334,7 +269,7 @@ async function placedOrders(admin: Session): Promise<Map<string, { state: string
     for (const { code, state, payments } of orders.items) {
       const settled = payments.filter((payment: { state: string }) => payment.state === "Settled");
       found.set(code, {
-        state,
+        isCancelled: state === "Cancelled",
         paid: settled.reduce((sum: number, { amount }: { amount: number }) => sum + amount, 0),
       });
     }

@@ -14,6 +14,7 @@ import * as customers from "./vendure-customers.ts";
 import { buyThroughKills, earnOnePoint } from "./vendure-kills.ts";
 import { clientOf, type Race, startRace } from "./vendure-races.ts";
 import { installPlugin, type Session, shopsFolder, VendureShop } from "./vendure-shop.ts";
+import { giveVoucher } from "./vouchers.ts";
 
 const folder = join(shopsFolder ?? "", "vendure");
 const isInstalled = shopsFolder !== undefined && existsSync(join(folder, "node_modules/@vendure/core"));
@@ -231,6 +232,33 @@ describe.skipIf(!isInstalled)("a shop on Vendure", () => {
       expect(cancelled.refunds).toHaveLength(2);
       expect(cancelled.refunds.reduce((sum, one) => sum + one.amount, 0)).toBe(sale.amount);
       expect(await balances(contact_id)).toMatchObject({ points: 200, wallet: 1500, sales: 0 });
+    });
+
+    it("pay beside a voucher, which comes back with the whole order", async () => {
+      const { session, contact_id } = await newMember(100);
+      const voucher = await giveVoucher(world, client, contact_id, 700);
+      await customers.fill(session, { 1: 1 });
+      const shown = await session.ask(
+        "{ loyaltyMember { vouchers { id } } loyaltyQuote { usableVouchers { id name covers } } }",
+      );
+      expect(shown.loyaltyMember.vouchers).toEqual([{ id: voucher }]);
+      expect(shown.loyaltyQuote.usableVouchers).toEqual([{ id: voucher, name: "Thank you", covers: 700 }]);
+      const other = await giveVoucher(world, client, await world.member(), 700);
+      expect(await customers.choose(session, 0, 0, [other])).toMatchObject({
+        loyaltyCode: "voucher_not_held",
+      });
+      const chosen = await customers.choose(session, 20, 0, [voucher]);
+      expect(chosen).toMatchObject({ totalWithTax: 3000 - 800, loyalty: { worth: 800 } });
+      const order = await customers.buy(session);
+      const sale = await saleOf(order.id);
+      expect(sale).toMatchObject({ amount: 3000, amountDue: 2200, pointsUsed: 20, vouchersUsed: 700 });
+      expect((await balances(contact_id)).vouchers).toBe(0);
+      await admin.ask(
+        "mutation($id: ID!) { cancelOrder(input: { orderId: $id, cancelShipping: true }) { __typename } }",
+        { id: order.id },
+      );
+      await saleOf(order.id, ({ moneyBack }) => moneyBack === 0);
+      expect(await balances(contact_id)).toMatchObject({ points: 100, vouchers: 700 });
     });
 
     it("can pay all of an order", async () => {

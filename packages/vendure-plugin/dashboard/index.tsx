@@ -22,6 +22,7 @@ interface Sale {
   readonly amountDue: number;
   readonly pointsUsed: number;
   readonly walletUsed: number;
+  readonly vouchersUsed: number;
   readonly pointsEarned: number;
   readonly currencyCode: string;
   readonly why: readonly string[];
@@ -47,7 +48,7 @@ const accountQuery = `query LoyaltyAccount($customerId: ID!) {
 }`;
 
 const orderFields = `problem sale {
-  saleId amount amountDue pointsUsed walletUsed pointsEarned currencyCode why moneyBack consoleUrl
+  saleId amount amountDue pointsUsed walletUsed vouchersUsed pointsEarned currencyCode why moneyBack consoleUrl
   refunds { day moneyBack pointsBack pointsTaken }
 }`;
 const orderQuery = `query LoyaltyOrder($orderId: ID!) { loyaltyOrder(orderId: $orderId) { ${orderFields} } }`;
@@ -146,6 +147,7 @@ function SaleRows({ sale }: { sale: Sale }) {
       </ul>
       {sale.pointsUsed > 0 && <Row name="Paid with points">{sale.pointsUsed}</Row>}
       {sale.walletUsed > 0 && <Row name="Paid with the wallet">{money(sale.walletUsed)}</Row>}
+      {sale.vouchersUsed > 0 && <Row name="Paid with vouchers">{money(sale.vouchersUsed)}</Row>}
       <Row name="Paid with money">{money(sale.amountDue)}</Row>
       {sale.refunds.map((refund) => (
         <Row

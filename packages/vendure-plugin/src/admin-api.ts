@@ -19,7 +19,7 @@ import { ServiceClient } from "./service-client.ts";
 export const adminSchema = gql`
   "A customer as a member."
   type LoyaltyAccount {
-    contactId: Int!
+    contactId: Float!
     name: String!
     pointsName: String!
     points: Int!
@@ -34,11 +34,12 @@ export const adminSchema = gql`
 
   "The sale of an order."
   type LoyaltySale {
-    saleId: Int!
+    saleId: Float!
     amount: Money!
     amountDue: Money!
     pointsUsed: Int!
     walletUsed: Money!
+    vouchersUsed: Money!
     pointsEarned: Int!
     currencyCode: String!
     "Why it earned this number of points."
@@ -144,6 +145,7 @@ export class AdminResolver {
       amountDue: toShop(sale.amount_due),
       pointsUsed: sale.points_used,
       walletUsed: toShop(sale.wallet_used),
+      vouchersUsed: toShop(sale.voucher_amount),
       pointsEarned: sale.points_earned,
       why: sale.why.map(({ text }) => text),
       refunds: sale.refunds.map((one) => ({

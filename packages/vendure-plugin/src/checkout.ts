@@ -36,6 +36,8 @@ import {
 export interface Choice {
   readonly points: number;
   readonly wallet: number;
+  /** By held_voucher_id. */
+  readonly vouchers: readonly number[] | null;
 }
 
 /** The customer can fix this, or somebody of the shop. The message says how. */
@@ -74,7 +76,7 @@ export class Checkout {
     const { toService } = settings;
     const { money, discounted } = amountsOf(order, settings);
     if (money + discounted <= 0) return undefined;
-    const payment = { points: choice.points, wallet: toService(choice.wallet), worth: discounted };
+    const payment = { ...choice, wallet: toService(choice.wallet), worth: discounted };
     const shopOrder = shopOrderOf(order, { id: order.code, placedAt: new Date(), payment }, settings);
     const { customer } = order;
     const ask = (id: number) => this.service.client.sales.quote(quoteOf(shopOrder, id, settings.shop));
@@ -92,9 +94,9 @@ export class Checkout {
     await this.#expectOpen(ctx, orderId);
     // A checkout that failed may have left a sale, and then the points are not there to be chosen.
     if (chosen) await this.giveBack(await this.read(ctx, orderId));
-    const isPaying = choice.points > 0 || choice.wallet > 0;
+    const isPaying = choice.points > 0 || choice.wallet > 0 || (choice.vouchers ?? []).length > 0;
     const quote = isPaying ? await this.quote(ctx, orderId, contactId, choice) : undefined;
-    const paid = quote === undefined ? 0 : quote.points_amount + quote.wallet_used;
+    const paid = quote === undefined ? 0 : quote.amount - quote.amount_due;
     const worth = toShop(paid);
     if (toService(worth) !== paid) throw new CheckoutProblem(unevenWorth);
     await this.records.keepOrder(ctx, orderId, {
@@ -115,13 +117,14 @@ export class Checkout {
    * @returns undefined if nothing does
    */
   async obstacle(ctx: RequestContext, order: Order): Promise<string | undefined> {
-    const { points, wallet, worth } = await this.records.order(ctx, order.id);
+    const { points, wallet, vouchers, worth } = await this.records.order(ctx, order.id);
     if (worth === 0) return undefined;
     return this.#explained(ctx, order, async () => {
       const { toShop } = await this.service.shop();
       await this.#expectDiscount(ctx, order.id);
-      const quote = await this.quote(ctx, order.id, await this.#contactOf(ctx, order), { points, wallet });
-      if (quote === undefined || toShop(quote.points_amount + quote.wallet_used) !== worth) {
+      const choice = { points, wallet, vouchers };
+      const quote = await this.quote(ctx, order.id, await this.#contactOf(ctx, order), choice);
+      if (quote === undefined || toShop(quote.amount - quote.amount_due) !== worth) {
         throw new CheckoutProblem(otherWorth);
       }
     });
@@ -169,15 +172,13 @@ export class Checkout {
         continue;
       }
       const recorded = found ?? (await recordOrder(client, sale));
-      if (
-        isSame(recorded, sale) &&
-        recorded.amount_due !== sale.body.amount - settings.toService(payment?.worth ?? 0)
-      ) {
+      const isSame = await this.#isSame(recorded, sale);
+      if (isSame && recorded.amount_due !== sale.body.amount - settings.toService(payment?.worth ?? 0)) {
         // The value of points was changed since the customer chose them, and the total was lowered by another amount.
         await this.#undo(recorded.sale_id, settings.shop);
         throw new CheckoutProblem(otherWorth);
       }
-      if (isSame(recorded, sale)) {
+      if (isSame) {
         if (recorded.contact_id !== contactId && order.customer) {
           await this.records.keepContact(ctx, order.customer.id, recorded.contact_id);
         }
@@ -202,6 +203,17 @@ export class Checkout {
         await this.#undo(found.sale_id, shop);
       }
     }
+  }
+
+  /** Whether a sale is that of the order as it is now, with what pays for it. */
+  async #isSame(recorded: RecordedSale, { body }: ShopSale): Promise<boolean> {
+    const { amount, use_points = 0, use_wallet = 0, use_vouchers = [] } = body;
+    const { points_used, wallet_used, voucher_amount } = recorded;
+    if (recorded.amount !== amount || points_used !== use_points || wallet_used !== use_wallet) return false;
+    if (voucher_amount === 0 && use_vouchers.length === 0) return true;
+    const { vouchers_used } = await this.service.client.sales.get({ sale_id: recorded.sale_id });
+    const used = new Set(vouchers_used.map(({ held_voucher_id }) => held_voucher_id));
+    return used.size === use_vouchers.length && use_vouchers.every((id) => used.has(id));
   }
 
   async #undo(saleId: number, shop: Shop): Promise<void> {
@@ -270,24 +282,15 @@ export class Checkout {
 
 /** What an order pays with points and wallet, in the service's units; undefined for money alone. */
 export function paymentOf(
-  { points, wallet, worth }: Choice & { readonly worth: number },
+  { points, wallet, vouchers, worth }: Choice & { readonly worth: number },
   { toService }: Pick<ReadingSettings, "toService">,
 ) {
-  return worth === 0 ? undefined : { points, wallet: toService(wallet), worth };
+  return worth === 0 ? undefined : { points, wallet: toService(wallet), vouchers, worth };
 }
 
 /** A sale that was undone keeps its name, so the next attempt has another one. */
 const attemptName = ({ code }: Pick<Order, "code">, attempt: number): string =>
   attempt === 1 ? code : `${code}~${attempt}`;
-
-function isSame(
-  { points_used, points_amount, wallet_used, amount_due }: RecordedSale,
-  { body }: ShopSale,
-): boolean {
-  const { amount, use_points = 0, use_wallet = 0 } = body;
-  const total = amount_due + wallet_used + points_amount;
-  return total === amount && points_used === use_points && wallet_used === use_wallet;
-}
 
 /** Whether the customer can do something about an error. The messages of the API are made for people. */
 export const isForCustomer = (error: unknown): error is CheckoutProblem | ApiError =>

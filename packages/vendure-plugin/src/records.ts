@@ -45,7 +45,11 @@ export class LoyaltyOrder extends VendureEntity {
   @Column(count)
   wallet!: number;
 
-  /** What both are worth: the discount of the order, in the shop's money, taxes included. */
+  /** The vouchers that the customer chose, by held_voucher_id. */
+  @Column({ type: "simple-json", nullable: true })
+  vouchers!: readonly number[] | null;
+
+  /** What all this is worth: the discount of the order, in the shop's money, taxes included. */
   @Column(count)
   worth!: number;
 
@@ -86,11 +90,11 @@ export class LoyaltyCustomer extends VendureEntity {
 
 type OrderValues = Pick<
   LoyaltyOrder,
-  "points" | "wallet" | "worth" | "chosen" | "saleId" | "comparedAt" | "problem"
+  "points" | "wallet" | "vouchers" | "worth" | "chosen" | "saleId" | "comparedAt" | "problem"
 >;
 
 const nothing: OrderValues = {
-  ...{ points: 0, wallet: 0, worth: 0, chosen: false },
+  ...{ points: 0, wallet: 0, vouchers: null, worth: 0, chosen: false },
   ...{ saleId: null, comparedAt: null, problem: null },
 };
 

@@ -23,6 +23,7 @@ import { ServiceClient } from "./service-client.ts";
 export const shopSchema = gql`
   "A voucher that the member holds."
   type LoyaltyVoucher {
+    id: Float!
     name: String!
     code: String!
     "Its value; 0 for a voucher of a percentage or an article."
@@ -59,6 +60,13 @@ export const shopSchema = gql`
     stampCards: [LoyaltyStampCard!]!
   }
 
+  type LoyaltyUsableVoucher {
+    id: Float!
+    name: String!
+    "The amount of the cart that the voucher alone would pay."
+    covers: Money!
+  }
+
   "What the cart would earn, and what can pay for it."
   type LoyaltyQuote {
     pointsEarned: Int!
@@ -67,6 +75,8 @@ export const shopSchema = gql`
     "The most points and the most of the wallet that can pay for the cart."
     usablePoints: Int!
     usableWallet: Money!
+    "The vouchers that can pay a part of the cart."
+    usableVouchers: [LoyaltyUsableVoucher!]!
     "Why no points can pay; null if some can."
     noPoints: String
   }
@@ -75,7 +85,8 @@ export const shopSchema = gql`
   type LoyaltyPayment {
     points: Int!
     wallet: Money!
-    "What both are worth: the total is lower by this."
+    vouchers: [Float!]
+    "What all this is worth: the total is lower by this."
     worth: Money!
     "What keeps the order from being placed like this."
     problem: String
@@ -103,8 +114,8 @@ export const shopSchema = gql`
   }
 
   extend type Mutation {
-    "Pays a part of the active order with points and wallet. Both 0 takes the choice back."
-    loyaltyPay(points: Int!, wallet: Money!): LoyaltyPayResult!
+    "Pays a part of the active order with points, the wallet and vouchers, by their id. 0 and no vouchers takes the choice back."
+    loyaltyPay(points: Int!, wallet: Money!, vouchers: [Float!]): LoyaltyPayResult!
   }
 `;
 
@@ -170,6 +181,7 @@ export class ShopResolver {
       nextTier: member.next_tier?.name ?? null,
       nextTierNeeds: member.next_tier && toShop(member.next_tier.sales_missing),
       vouchers: vouchers.data.map((one) => ({
+        id: one.held_voucher_id,
         name: one.campaign_name,
         code: one.coupon_code,
         value: toShop(one.coupon_value),
@@ -190,7 +202,7 @@ export class ShopResolver {
     const found = await this.#member(ctx);
     const order = found && (await this.#cart(ctx, found.customer));
     if (found === undefined || order === undefined) return null;
-    const none = { points: 0, wallet: 0 };
+    const none = { points: 0, wallet: 0, vouchers: null };
     const quote = await this.checkout.quote(ctx, order.id, found.contactId, none);
     if (quote === undefined) return null;
     const { toShop } = await this.service.shop();
@@ -199,6 +211,11 @@ export class ShopResolver {
       why: quote.why.map(({ text }) => text),
       usablePoints: quote.usable.points,
       usableWallet: toShop(quote.usable.wallet),
+      usableVouchers: quote.usable.vouchers.map((one) => ({
+        id: one.held_voucher_id,
+        name: one.campaign_name,
+        covers: toShop(one.covers),
+      })),
       noPoints: quote.usable.no_points?.text ?? null,
     };
   }
@@ -206,7 +223,7 @@ export class ShopResolver {
   @Mutation()
   @Transaction()
   @Allow(Permission.Owner)
-  async loyaltyPay(@Ctx() ctx: RequestContext, @Args() { points, wallet }: Choice) {
+  async loyaltyPay(@Ctx() ctx: RequestContext, @Args() { points, wallet, vouchers = null }: Choice) {
     if (points < 0 || wallet < 0)
       return new LoyaltyPaymentError("points and wallet must be 0 or more.", null);
     try {
@@ -214,7 +231,7 @@ export class ShopResolver {
       if (found === undefined) return new LoyaltyPaymentError("Only members can pay with points.", null);
       const order = await this.#cart(ctx, found.customer);
       if (order === undefined) return new LoyaltyPaymentError("There is no active order.", null);
-      return await this.checkout.choose(ctx, order.id, found.contactId, { points, wallet });
+      return await this.checkout.choose(ctx, order.id, found.contactId, { points, wallet, vouchers });
     } catch (error) {
       const code = error instanceof ApiError && isForCustomer(error) ? error.code : null;
       return new LoyaltyPaymentError(explain(error, "Points and wallet"), code);

@@ -115,7 +115,7 @@ export function amountsOf(order: Order, settings: LineSettings): OrderAmounts {
  * Makes the order as the service needs it.
  * @param id the name of the order in the service
  * @param placedAt when it was placed
- * @param payment the points, and the part of the wallet in the service's minor units; `worth` of both in the shop's money
+ * @param payment the points, the part of the wallet in the service's minor units, and the vouchers; `worth` of all in the shop's money
  */
 export function shopOrderOf(
   order: Order,
@@ -126,7 +126,14 @@ export function shopOrderOf(
   }: Readonly<{
     id: string;
     placedAt: Date;
-    payment?: { readonly points: number; readonly wallet: number; readonly worth: number } | undefined;
+    payment?:
+      | {
+          readonly points: number;
+          readonly wallet: number;
+          readonly vouchers: readonly number[] | null;
+          readonly worth: number;
+        }
+      | undefined;
   }>,
   settings: ReadingSettings,
 ): ShopOrder {
@@ -150,6 +157,7 @@ export function shopOrderOf(
     })),
     usePoints: payment?.points,
     useWallet: payment?.wallet,
+    useVouchers: payment?.vouchers ?? undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-/** What points and the wallet can pay of a cart, and the choice of its customer. */
+/** What points, the wallet and vouchers can pay of a cart, and the choice of its customer. */
 
 import type { MedusaContainer } from "@medusajs/framework/types";
 import { ContainerRegistrationKeys, MedusaError } from "@medusajs/framework/utils";
@@ -23,6 +23,8 @@ export interface PaymentChoice {
   readonly points: number;
   /** In minor units. */
   readonly wallet: number;
+  /** By held_voucher_id. */
+  readonly vouchers: readonly number[];
 }
 
 interface Cart extends Priced {
@@ -67,7 +69,7 @@ export async function memberOfAccount(container: MedusaContainer, customerId: st
 export interface CartQuote {
   readonly quote: SalesQuoteData;
   readonly choice: PaymentChoice;
-  /** What points and the wallet pay, in major units. */
+  /** What the choice pays, in major units. */
   readonly pays: number;
   readonly contactId: number;
   readonly credits: readonly CreditLine[];
@@ -95,15 +97,23 @@ export async function quoteCart(
   const order = shopOrderOf(cart, loyalty.settings, decimals);
   if (order.amount === 0) throw refused("The cart is empty or free.");
   const credits = cart.credit_lines.filter(({ reference }) => reference === creditReference);
-  const choice = wanted ?? { points: order.usePoints ?? 0, wallet: order.useWallet ?? 0 };
-  const chosen = { ...order, usePoints: choice.points, useWallet: choice.wallet };
+  const { usePoints: points = 0, useWallet: wallet = 0, useVouchers: vouchers = [] } = order;
+  const choice = wanted ?? { points, wallet, vouchers };
+  const chosen = {
+    ...order,
+    usePoints: choice.points,
+    useWallet: choice.wallet,
+    useVouchers: choice.vouchers,
+  };
   const { quote, member } = await quoteOrder(loyalty, chosen, contactId);
   if (member !== contactId) await remember(loyalty, customerId, member);
-  const paid = quote.points_amount + quote.wallet_used;
+  const paid = quote.amount - quote.amount_due;
   const due = minorUnits(Number(cart.total) + sumOf(credits), decimals);
   if (wanted !== undefined && paid > Math.max(0, due)) {
     const most = `${majorUnits(Math.max(0, due), decimals)} ${currency}`;
-    throw refused(`Other credits pay a part of the cart. Points and the wallet can pay at most ${most}.`);
+    throw refused(
+      `Other credits pay a part of the cart. Points, the wallet and vouchers can pay at most ${most}.`,
+    );
   }
   const pays = majorUnits(paid, decimals);
   return { quote, choice, pays, contactId: member, credits };

@@ -1,4 +1,4 @@
-/** Takes the points and the money of the wallet that pay an order, while its checkout runs, and gives them back if it fails. */
+/** Takes the points, the money of the wallet and the vouchers that pay an order, while its checkout runs, and gives them back if it fails. */
 
 import type { MedusaContainer } from "@medusajs/framework/types";
 import { ContainerRegistrationKeys } from "@medusajs/framework/utils";
@@ -54,7 +54,7 @@ export async function takePayment(container: MedusaContainer, cartId: string): P
 async function checkWorth(loyalty: LoyaltyService, orderId: string, credited: number): Promise<void> {
   const row = await findRow(loyalty, orderId);
   const sale = await loyalty.checkout.sales.get({ sale_id: Number(row?.sale_id) });
-  if (sale.points_amount + sale.wallet_used === credited) return;
+  if (sale.amount - sale.amount_due === credited) return;
   throw refused(`The points in the cart have another worth now. ${chooseAgain}`);
 }
 

@@ -8,7 +8,7 @@ import type { LoyaltyService } from "../modules/loyalty/service";
 export const noMemberTexts: Readonly<Record<NoMember, string>> = {
   not_found: "No member has the e-mail address of the customer.",
   phone_number_needed: "The customer has no phone number with its country code, which a member needs.",
-  taken_by_another: "Another member has the phone number of the customer.",
+  taken_by_another: "Another member has the phone number or the e-mail address of the customer.",
 };
 
 export interface MedusaCustomer extends ShopCustomer {

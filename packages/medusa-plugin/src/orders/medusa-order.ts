@@ -12,7 +12,7 @@ import type { LoyaltySettings } from "../modules/loyalty/options";
 import type { MedusaCustomer } from "./customer-member";
 import type { SentSale } from "./order-rows";
 
-/** The reference of the credit line of a cart by which points and the wallet pay. Its metadata has the parts. */
+/** The reference of the credit line of a cart by which points, the wallet and vouchers pay. Its metadata has the parts. */
 export const creditReference = "loyalty";
 
 /** Medusa has amounts in major units, as numbers or as objects with a value. */
@@ -23,7 +23,11 @@ export interface CreditLine {
   readonly reference: string | null;
   readonly reference_id: string | null;
   readonly amount: Amount;
-  readonly metadata: { readonly points?: number; readonly wallet?: number } | null;
+  readonly metadata: {
+    readonly points?: number;
+    readonly wallet?: number;
+    readonly vouchers?: readonly number[];
+  } | null;
 }
 
 interface Item {
@@ -166,15 +170,14 @@ export function shopOrderOf(
   decimals: number,
 ): ShopOrder {
   const lines = pricedLines(priced, settings, decimals);
-  const { points: usePoints, wallet: useWallet } = loyaltyCredit(priced)?.metadata ?? {};
+  const { points, wallet, vouchers } = loyaltyCredit(priced)?.metadata ?? {};
   return {
     id: priced.id,
     placedAt: new Date(priced.created_at ?? Date.now()),
     // Not the sum of the lines: Medusa rounds the total only, and each line here is rounded.
     amount: minorUnits(Number(priced.total) + sumOf(priced.credit_lines), decimals),
     lines,
-    usePoints,
-    useWallet,
+    ...{ usePoints: points, useWallet: wallet, useVouchers: vouchers },
   };
 }
 

@@ -1,4 +1,4 @@
-/** Lets points and the wallet of its customer pay a part of a cart, or none of it. */
+/** Lets points, the wallet and vouchers of its customer pay a part of a cart, or none of it. */
 import {
   createStep,
   createWorkflow,
@@ -40,7 +40,7 @@ export const payWithLoyaltyWorkflow = createWorkflow("pay-with-loyalty", (input:
         amount: quoted.pays,
         reference: creditReference,
         reference_id: `${quoted.contactId}`,
-        metadata: { points: quoted.choice.points, wallet: quoted.choice.wallet },
+        metadata: { ...quoted.choice },
       },
     ];
   });

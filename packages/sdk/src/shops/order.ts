@@ -28,6 +28,8 @@ export interface ShopOrder {
   readonly usePoints?: number | undefined;
   /** The part that the wallet pays, in minor units. */
   readonly useWallet?: number | undefined;
+  /** The vouchers that the customer chose to pay with, by held_voucher_id. */
+  readonly useVouchers?: readonly number[] | undefined;
 }
 
 /** What a shop tells of itself once. */
@@ -73,6 +75,7 @@ export function saleOf(order: ShopOrder, contactId: number, settings: ShopSettin
   const payment = {
     ...(order.usePoints ? { use_points: order.usePoints } : {}),
     ...(order.useWallet ? { use_wallet: order.useWallet } : {}),
+    ...(order.useVouchers?.length ? { use_vouchers: order.useVouchers } : {}),
   };
   const { sold_on, sold_at } = localTime(order.placedAt, settings.timeZone);
   const exact = divided(lines, amount);

@@ -35,7 +35,7 @@ export function afterFailure(error: unknown): AfterFailure {
 /** A recorded sale. The first response has more than a sale that was found again. */
 export type RecordedSale = Pick<
   SalesRecordData,
-  "sale_id" | "points_used" | "points_amount" | "wallet_used" | "amount_due" | "points_earned"
+  "sale_id" | "amount" | "voucher_amount" | "points_used" | "wallet_used" | "amount_due" | "points_earned"
 > & { readonly contact_id: number };
 
 /**

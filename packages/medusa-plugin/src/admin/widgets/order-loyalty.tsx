@@ -18,8 +18,13 @@ interface Answer {
       readonly points_used: number;
       readonly points_amount: number;
       readonly wallet_used: number;
+      readonly voucher_amount: number;
       readonly why: readonly { readonly text: string }[];
-      readonly refunds: readonly { readonly points_clawed: number; readonly points_back: number }[];
+      readonly refunds: readonly {
+        readonly points_clawed: number;
+        readonly points_back: number;
+        readonly money_back: number;
+      }[];
     } | null;
   } | null;
 }
@@ -53,7 +58,7 @@ function OrderLoyalty({ data: order }: DetailWidgetProps<AdminOrder>) {
   }
   const { state, problem, sale, currency, currency_decimals, console } = data.order;
   const text = (amount: number) => money(amount, currency, currency_decimals);
-  const sum = (name: "points_clawed" | "points_back") =>
+  const sum = (name: "points_clawed" | "points_back" | "money_back") =>
     sale?.refunds.reduce((all, one) => all + one[name], 0) ?? 0;
   return (
     <Section link={console}>
@@ -77,9 +82,13 @@ function OrderLoyalty({ data: order }: DetailWidgetProps<AdminOrder>) {
             </Row>
           ) : null}
           {sum("points_back") > 0 ? <Row name="Points given back">{sum("points_back")}</Row> : null}
+          {sale.voucher_amount > 0 ? <Row name="Paid with vouchers">{text(sale.voucher_amount)}</Row> : null}
           {sale.wallet_used > 0 ? <Row name="Paid from the wallet">{text(sale.wallet_used)}</Row> : null}
           {sale.refundable < sale.amount ? (
-            <Row name="Refunded">{text(sale.amount - sale.refundable)}</Row>
+            <>
+              <Row name="Refunded">{text(sale.amount - sale.refundable)}</Row>
+              <Row name="Of it in money">{text(sum("money_back"))}</Row>
+            </>
           ) : null}
         </>
       )}

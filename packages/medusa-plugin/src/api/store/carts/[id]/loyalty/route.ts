@@ -1,6 +1,6 @@
 import type { AuthenticatedMedusaRequest, MedusaResponse } from "@medusajs/framework/http";
 import { MedusaError } from "@medusajs/framework/utils";
-import { type CartQuote, quoteCart } from "../../../../../orders/cart-payment";
+import { type CartQuote, type PaymentChoice, quoteCart } from "../../../../../orders/cart-payment";
 import { payWithLoyaltyWorkflow } from "../../../../../workflows/pay-with-loyalty";
 
 const shown = ({ quote, choice, pays }: CartQuote) => ({ loyalty: { quote, ...choice, pays } });
@@ -12,21 +12,23 @@ export async function GET(request: AuthenticatedMedusaRequest, response: MedusaR
   );
 }
 
-/** Lets points and the wallet pay a part of the cart: { points, wallet }, wallet in minor units. */
+/** Lets { points, wallet, vouchers } pay a part of the cart: wallet in minor units, vouchers by held_voucher_id. */
 export async function POST(request: AuthenticatedMedusaRequest<unknown>, response: MedusaResponse) {
-  const { points = 0, wallet = 0, ...others } = (request.body ?? {}) as Record<string, unknown>;
-  if (Object.keys(others).length > 0 || !isWhole(points) || !isWhole(wallet)) {
+  const body = (request.body ?? {}) as Record<string, unknown>;
+  const { points = 0, wallet = 0, vouchers = [], ...others } = body;
+  const areWhole = isWhole(points) && isWhole(wallet) && Array.isArray(vouchers) && vouchers.every(isWhole);
+  if (Object.keys(others).length > 0 || !areWhole) {
     throw new MedusaError(
       MedusaError.Types.INVALID_DATA,
-      "Send points and wallet, as whole numbers from 0; wallet is in minor units.",
+      "Send points and wallet, as whole numbers from 0, and vouchers, a list of numbers; wallet is in minor units.",
     );
   }
-  await choose(request, response, { points, wallet });
+  await choose(request, response, { points, wallet, vouchers });
 }
 
 /** Lets nothing of it pay the cart. */
 export async function DELETE(request: AuthenticatedMedusaRequest, response: MedusaResponse) {
-  await choose(request, response, { points: 0, wallet: 0 });
+  await choose(request, response, { points: 0, wallet: 0, vouchers: [] });
 }
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
@@ -34,7 +36,7 @@ const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 async function choose(
   { scope, params, auth_context }: AuthenticatedMedusaRequest<unknown>,
   response: MedusaResponse,
-  choice: { readonly points: number; readonly wallet: number },
+  choice: PaymentChoice,
 ) {
   const input = { cart_id: params.id ?? "", customer_id: auth_context.actor_id, choice };
   const { result } = await payWithLoyaltyWorkflow(scope).run({ input });
