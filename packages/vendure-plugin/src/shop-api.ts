@@ -62,7 +62,7 @@ export const shopSchema = gql`
 
   type LoyaltyUsableVoucher {
     id: Float!
-    name: String!
+    code: String!
     "The amount of the cart that the voucher alone would pay."
     covers: Money!
   }
@@ -213,7 +213,7 @@ export class ShopResolver {
       usableWallet: toShop(quote.usable.wallet),
       usableVouchers: quote.usable.vouchers.map((one) => ({
         id: one.held_voucher_id,
-        name: one.campaign_name,
+        code: one.coupon_code,
         covers: toShop(one.covers),
       })),
       noPoints: quote.usable.no_points?.text ?? null,
