@@ -63,12 +63,13 @@ beforeAll(async () => {
           ),
         );
   };
+  const read = await makeOperatorRecords(world, world.home);
   for (const operation of [...operationsInRealTime, ...operatorOperations]) {
     const { path } = operation;
     const isOperatorOperation = path.startsWith("/op/");
     const body = isOperatorOperation
-      ? soundOperatorBody(operation, await makeOperatorRecords(world, world.home))
-      : validBody(operation, world.home, await makeRecords(world, world.home));
+      ? soundOperatorBody(operation, isWrite(operation) ? await makeOperatorRecords(world, world.home) : read)
+      : validBody(operation, world.home, isWrite(operation) ? await makeRecords(world, world.home) : read);
     for (const name of ["password", "new_password"]) {
       if (name in body) body[name] = `${path} is the password`;
       if (name in body) secrets.set(`${name} of ${path}`, String(body[name]));
