@@ -174,18 +174,43 @@ it("gives once what the job finds, in two processes that are killed, also for th
   await expectValidLedger({ businessId: business_id });
 }, 120_000);
 
+it("gives to all if it is paused in the middle of a day, and resumed on that day", async () => {
+  const { businessId: business_id, everywhere } = await world.business("Paused", zoneAtNoon());
+  const date_of_birth = `1992${dayOf(Date.now(), zoneAtNoon()).slice(4)}`;
+  const expected: number[] = [];
+  for (let nth = 0; nth < 110; nth++)
+    expected.push(await world.member({ ...newPerson(), date_of_birth }, everywhere));
+  // Last, so that the job of the service is not faster.
+  const { occasion_id } = await operatorWrite(world, "/op/occasions/create", {
+    ...{ business_id, points: 10, name: "Birthday", kind: "birthday", minimum_membership_days: 0 },
+  });
+  const granted = async () =>
+    (await grantsOf(business_id, occasion_id as number)).map((one) => one.contact_id);
+  let parts = 0;
+  await grantOccasions(world.sql, business_id, async (part) => {
+    const done = await world.sql.begin(part);
+    // The first part finds the members, and the second one gives to 100 of them.
+    if (++parts === 2) await operatorWrite(world, "/op/occasions/pause", { business_id, occasion_id });
+    return done;
+  });
+  expect(await granted()).toEqual(expected.slice(0, 100));
+  await operatorWrite(world, "/op/occasions/resume", { business_id, occasion_id });
+  await grantOccasions(world.sql, business_id, (part) => world.sql.begin(part));
+  expect(await granted()).toEqual(expected);
+});
+
 it("holds up no birthdays for a member whose records are damaged, and names that member in the log", async () => {
   const { businessId: business_id, everywhere } = await world.business("Damaged", zoneAtNoon());
   const occasion = (more: Body) =>
     operatorWrite(world, "/op/occasions/create", { business_id, points: 10, ...more });
   await occasion({ name: "Welcome", kind: "joined" });
-  const { occasion_id } = await occasion({ name: "Birthday", kind: "birthday", minimum_membership_days: 0 });
   const date_of_birth = `1992${dayOf(Date.now(), zoneAtNoon()).slice(4)}`;
   const born = () => world.member({ ...newPerson(), date_of_birth }, everywhere);
   const members = [await born(), await born(), await born()];
   const [ana, ben, carl] = members;
   // Those that were given for joining are still there.
   await world.sql`UPDATE account SET balance = 0 WHERE contact_id = ${ben as number} AND account = 'points'`;
+  const { occasion_id } = await occasion({ name: "Birthday", kind: "birthday", minimum_membership_days: 0 });
   const logged: object[] = [];
   const log = { warn: (of: object) => logged.push(of) } as never;
   const job = startSettling(world.sql, { post: () => Promise.reject(new Error("nothing is due")) }, log);

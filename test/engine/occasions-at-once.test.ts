@@ -1,5 +1,6 @@
 /** Occasions that give something at once: joining, and reaching a tier. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { Connection } from "../../src/database/connection.ts";
 import { liveThrough } from "../../src/operations/access/sandbox-clock.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { followEvents } from "../support/events.ts";
@@ -42,12 +43,34 @@ const pointsOf = async (contact_id: number) =>
 const typesOf = async () =>
   (await followEvents((body) => shop.ask("/sp/events/list", body), 0, {})).map(({ type }) => type);
 
+/** How many transactions wait for this one. */
+async function waitingFor(tx: Connection): Promise<number> {
+  const [row] = await tx<{ waiting: number }[]>`
+    SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`;
+  return row?.waiting ?? 0;
+}
+
 beforeEach(async () => {
   shop = await makeSandbox(world, "2026-01-13 15:30:00");
   await operator("/op/businesses/update", { events_enabled: true });
 });
 
 describe("joining", () => {
+  it("waits for the ledger before it holds what a merge needs after it", async () => {
+    await give({ name: "Welcome", kind: "joined" });
+    const business_id = shop.businessId;
+    await shop.member();
+    const joins = await world.sql.begin(async (tx) => {
+      await tx`SELECT FROM ledger WHERE business_id = ${business_id} FOR UPDATE`;
+      const joining = shop.member();
+      await vi.waitUntil(async () => (await waitingFor(tx)) > 0, { timeout: 20_000, interval: 10 });
+      // A merge counts its members under the lock of the ledger.
+      await tx`SELECT FROM member_block WHERE business_id = ${business_id} FOR UPDATE NOWAIT`;
+      return () => joining;
+    });
+    expect(await pointsOf(await joins())).toBe(100);
+  });
+
   it("gives points and a voucher with the member, once for a key, after the event about the member", async () => {
     const before = await shop.member();
     const { voucher_id } = await operator("/op/vouchers/create", {

@@ -171,6 +171,46 @@ describe("a referral", () => {
     expect(await statusOf(ben)).toBe("open");
   });
 
+  it("ends if a merge makes a circle with one that was granted", async () => {
+    const [ana, ben, carl] = [await shop.member(), await shop.member(), await shop.member()];
+    await bring(ben, ana);
+    await bring(carl, ben);
+    await sell(carl, 3000);
+    await shop.advance("2026-02-01 00:00:00");
+    expect(await statusOf(carl)).toBe("granted");
+    await shop.write("/sp/members/merge", { from_contact_id: carl, contact_id: ana });
+    await sell(ben, 3000);
+    await shop.advance("2026-03-01 00:00:00");
+    expect([await statusOf(ana), await statusOf(ben)]).toEqual(["granted", "lapsed"]);
+    expect([await pointsOf(ana), await pointsOf(ben)]).toEqual([1000, 5000]);
+    await expectValidLedger(shop);
+  });
+
+  it("lapses by a sale of an earlier day, which a till sends late", async () => {
+    const [ana, ben, carl] = [await shop.member(), await shop.member(), await shop.member()];
+    await bring(ben, ana);
+    await bring(carl, ana);
+    await shop.advance("2026-01-15 12:00:00");
+    const late = (contact_id: number, sold_on: string) =>
+      shop.write("/sp/sales/record", { contact_id, location_id: shop.locationId, amount: 3000, sold_on });
+    await late(ben, "2026-01-12");
+    await late(carl, "2026-01-13");
+    expect([await statusOf(ben), await statusOf(carl)]).toEqual(["lapsed", "qualified"]);
+  });
+
+  it("waits while both sides would get nothing", async () => {
+    const [ana, ben] = [await shop.member(), await shop.member()];
+    await bring(ben, ana);
+    await sell(ben, 3000);
+    await shop.write("/sp/reward-settings/update", { enable_rp: false });
+    await shop.advance("2026-02-10 00:00:00");
+    expect(await statusOf(ben)).toBe("qualified");
+    await shop.write("/sp/reward-settings/update", { enable_rp: true });
+    await shop.advance("2026-02-11 00:00:00");
+    expect(await statusOf(ben)).toBe("granted");
+    expect([await pointsOf(ana), await pointsOf(ben)]).toEqual([5000, 1000]);
+  });
+
   it("ends if the member has bought something before as another one", async () => {
     const [ana, old, anew, later] = [
       ...[await shop.member(), await shop.member()],

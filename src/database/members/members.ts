@@ -33,6 +33,9 @@ interface MadeMember extends MemberRow {
   readonly has_welcome: boolean;
 }
 
+const welcomes = (businessId: number) => fragment`
+  SELECT FROM occasion WHERE business_id = ${businessId} AND kind = 'joined' AND status = 'active'`;
+
 /**
  * Creates a member with its four empty accounts, in one round trip.
  * @throws a unique violation when the phone number, e-mail address or external reference is taken
@@ -42,15 +45,16 @@ export async function insertMember(
   businessId: number,
   member: NewMember,
 ): Promise<MadeMember> {
+  // What is given for joining is recorded in the ledger, whose lock comes before that of the counts of members.
+  const locked = tx`
+    SELECT FROM ledger WHERE business_id = ${businessId} AND EXISTS (${welcomes(businessId)}) FOR UPDATE`;
   const inserted = tx<MadeMember[]>`
     INSERT INTO member (business_id, first_name, last_name, phone_number, email, date_of_birth, external_ref,
       password_hash, searchable_text, joined_at)
     VALUES (${businessId}, ${member.first_name}, ${member.last_name}, ${member.phone_number}, ${member.email},
       ${member.date_of_birth}, ${member.external_ref}, ${member.password_hash}, ${searchTextOf(member)},
       coalesce((SELECT clock_at FROM ledger WHERE business_id = ${businessId}), now()))
-    RETURNING ${memberColumns}, EXISTS (
-      SELECT FROM occasion WHERE business_id = ${businessId} AND kind = 'joined' AND status = 'active'
-    ) AS has_welcome`;
+    RETURNING ${memberColumns}, EXISTS (${welcomes(businessId)}) AS has_welcome`;
   const accounts = tx`
     INSERT INTO account (business_id, contact_id, account)
     SELECT m.business_id, m.contact_id, each.account
@@ -59,7 +63,7 @@ export async function insertMember(
   const made = fragment`
     SELECT member_id FROM member WHERE business_id = ${businessId} AND phone_number = ${member.phone_number}`;
   const counted = countNewMembers(tx, businessId, made);
-  const [[row]] = await Promise.all([inserted, accounts, counted]);
+  const [[row]] = await Promise.all([inserted, locked, accounts, counted]);
   return row as MadeMember;
 }
 

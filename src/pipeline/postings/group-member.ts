@@ -176,9 +176,9 @@ export function firstSaleIn(member: GroupMember, rules: Rules, today: string): F
   if (sale === undefined) return [];
   const { businessId: business_id, contactId: contact_id } = member;
   const { referral_minimum_amount: minimum_amount, referral_hold_days } = rules;
-  const { sale_id, amount, refunded } = sale;
+  const { sale_id, sold_on, amount, refunded } = sale;
   const ends_on = addDays(today, referral_hold_days);
-  return [{ business_id, contact_id, sale_id, kept: amount - refunded, minimum_amount, ends_on }];
+  return [{ business_id, contact_id, sale_id, sold_on, kept: amount - refunded, minimum_amount, ends_on }];
 }
 
 /** Counts what the change of a voucher adds to the uses of codes. */

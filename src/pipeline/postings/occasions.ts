@@ -110,8 +110,8 @@ async function grant(
   if ((await lockForGrants(tx, businessId)) === undefined) return undefined;
   const rules = await findCurrentRules(tx, businessId);
   const occasion = dayOccasion(rules, occasion_id);
-  // It was paused meanwhile.
-  if (occasion === undefined) return 0;
+  // It was paused meanwhile. When it is resumed on the same day, the others get it.
+  if (occasion === undefined) return undefined;
   const granted = await listGranted(tx, businessId, {
     occasion,
     members: members.map((one) => ({ ...one, day })),

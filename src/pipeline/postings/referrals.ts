@@ -31,6 +31,8 @@ async function decideSome(tx: Connection, businessId: number, tell?: TellFault) 
   const ledger = await lockForGrants(tx, businessId);
   if (ledger === undefined) return { entries: 0, isLast: true };
   const rules = await findCurrentRules(tx, businessId);
+  // While both sides would get nothing, such as during a pause, a referral waits.
+  if (referralOccasions(rules).length === 0) return { entries: 0, isLast: true };
   const decided = await endReferrals(tx, businessId, referralsAtOnce);
   const commands = decided.flatMap((one) => [...grantsOf(one, rules), referralCommand(one, false)]);
   await countReferrals(tx, businessId, ledger.today, decided);

@@ -84,15 +84,18 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
       sql,
     )) {
       if (stopped) return;
-      try {
-        const isComplete = await settleBusiness(business_id);
-        // What is due today is no longer about to expire.
-        if (isComplete && notices_on !== null) await notify(sql, business_id, notices_on, () => stopped);
-        const perform = inSteps(sql, () => stopped);
-        if (occasions_due) await grantOccasions(sql, business_id, perform, warn);
-        if (referrals_due) await decideReferrals(business_id, perform, warn);
-      } catch (error) {
-        warn(error, { business_id });
+      const perform = inSteps(sql, () => stopped);
+      const parts = [
+        async () => {
+          const isComplete = await settleBusiness(business_id);
+          // What is due today is no longer about to expire.
+          if (isComplete && notices_on !== null) await notify(sql, business_id, notices_on, () => stopped);
+        },
+        async () => occasions_due && grantOccasions(sql, business_id, perform, warn),
+        async () => referrals_due && decideReferrals(business_id, perform, warn),
+      ];
+      for (const part of parts) {
+        if (!stopped) await part().catch((error: unknown) => warn(error, { business_id }));
       }
     }
   };

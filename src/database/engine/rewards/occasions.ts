@@ -35,11 +35,14 @@ export function findOccasionDay(sql: Connection, businessId: number) {
     ORDER BY 2, o.occasion_id LIMIT 1`);
 }
 
-/** Keeps that all members have got what an occasion gives for a day. The caller holds the ledger's lock. */
+/**
+ * Keeps that all members have got what an occasion gives for a day, unless it was paused meanwhile: then some may have got nothing. The
+ * caller holds the ledger's lock.
+ */
 export function recordOccasionDay(tx: Connection, businessId: number, { occasion_id, day }: OccasionDay) {
   return tx`
     UPDATE occasion SET granted_through = greatest(granted_through, ${day}::date)
-    WHERE business_id = ${businessId} AND occasion_id = ${occasion_id}`;
+    WHERE business_id = ${businessId} AND occasion_id = ${occasion_id} AND status = 'active'`;
 }
 
 /** A member who is to get something. */

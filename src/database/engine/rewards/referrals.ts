@@ -106,6 +106,7 @@ export interface FirstSale {
   readonly business_id: number;
   readonly contact_id: number;
   readonly sale_id: number;
+  readonly sold_on: string;
   /** What is kept of it. */
   readonly kept: number;
   readonly minimum_amount: number;
@@ -120,20 +121,22 @@ export interface DecidedReferral extends Pick<ReferralRow, "contact_id" | "refer
   readonly status: Exclude<ReferralStatus, "open">;
 }
 
-const decided = raw(`r.business_id, r.contact_id, r.referrer_contact_id, r.status, r.sale_id, (
-      SELECT (r.created_at AT TIME ZONE b.time_zone)::date::text FROM business b WHERE b.business_id = r.business_id
-    ) AS made_on`);
+const madeOn = raw(`(
+      SELECT (r.created_at AT TIME ZONE b.time_zone)::date FROM business b WHERE b.business_id = r.business_id
+    )`);
+const decided = fragment`r.business_id, r.contact_id, r.referrer_contact_id, r.status, r.sale_id, ${madeOn}::text AS made_on`;
 
 /**
- * Decides open referrals by the first sales. A member who has bought before, such as with a card that it has claimed since, is not
- * new. The caller holds the ledgers' locks.
+ * Decides open referrals by the first sales. A member who has bought before, such as with a card that it has claimed since, or at a till
+ * that was offline, is not new. The caller holds the ledgers' locks.
  */
 export function qualifyReferrals(tx: Connection, sales: readonly FirstSale[]) {
   const columns =
-    "business_id bigint, contact_id bigint, sale_id bigint, kept bigint, minimum_amount bigint, ends_on date";
+    "business_id bigint, contact_id bigint, sale_id bigint, sold_on date, kept bigint, minimum_amount bigint, ends_on date";
   return tx<DecidedReferral[]>`
     UPDATE referral r SET status = CASE
-        WHEN s.kept >= s.minimum_amount AND NOT ${hasBought(raw("r.business_id"), raw("r.contact_id"))} THEN 'qualified'
+        WHEN s.kept >= s.minimum_amount AND s.sold_on >= ${madeOn}
+          AND NOT ${hasBought(raw("r.business_id"), raw("r.contact_id"))} THEN 'qualified'
         ELSE 'lapsed'
       END, sale_id = s.sale_id, minimum_amount = s.minimum_amount, ends_on = s.ends_on
     FROM ${tableOf("s", sales, columns)}
@@ -170,8 +173,8 @@ export async function findReferralDay(tx: Connection, businessId: number, by: st
 }
 
 /**
- * Makes the referrals of a member those of another one, after its records. One between the two ends, and so does one that would make
- * a circle, or whose member has bought something before as the other one. Of two members who were both brought, the other one's
+ * Makes the referrals of a member those of another one, after its records. One between the two ends, and so does one
+ * that makes a circle, or whose member has bought something before as the other one. Of two members who were both brought, the other one's
  * referral stays. The caller holds the ledger's lock.
  * @returns those that ended
  */
@@ -191,8 +194,14 @@ export async function mergeReferrals(tx: Connection, businessId: number, from: n
     )
     UPDATE referral r SET status = 'lapsed'
     WHERE r.business_id = ${businessId} AND r.status IN ('open', 'qualified') AND (
-      r.contact_id = ${from} OR r.contact_id = ${to} AND (
-        r.referrer_contact_id = ${from} OR EXISTS (SELECT FROM above WHERE above.contact_id = ${to}) OR EXISTS (
+      r.contact_id = ${from}
+      -- Who is above oneself is in a circle with all others above. If that one was granted before, the others end.
+      OR ${to} IN (SELECT contact_id FROM above) AND r.contact_id IN (SELECT contact_id FROM above) AND NOT EXISTS (
+        SELECT FROM referral o WHERE o.business_id = ${businessId} AND o.contact_id = ${to} AND o.contact_id <> r.contact_id
+          AND o.status IN ('open', 'qualified')
+      )
+      OR r.contact_id = ${to} AND (
+        r.referrer_contact_id = ${from} OR EXISTS (
           SELECT FROM sales_day d WHERE d.business_id = ${businessId} AND d.contact_id = ${to} AND (d.sales > 0 OR d.net <> 0)
             AND d.day < coalesce(
               (SELECT s.sold_on FROM sale s WHERE s.business_id = ${businessId} AND s.sale_id = r.sale_id), 'infinity'
