@@ -296,6 +296,18 @@ describe("the money of gift cards", () => {
     expect(body.error.details.errors).toMatchObject([{ field: "from", code: "out_of_range" }]);
   });
 
+  it("is reported on a day that begins with the first of two midnights", async () => {
+    const other = await makeSandbox(world, "2025-11-10 12:00:00", "America/Havana");
+    await other.write("/sp/cards/issue", { location_id: other.locationId, kind: "gift", amount: 500 });
+    // 00:30 for the first time.
+    await world.sql`UPDATE ledger_entry SET created_at = '2025-11-02 04:30+00' WHERE business_id = ${other.businessId}`;
+    const sold = async (day: string) => {
+      const asked = { business_id: other.businessId, from: day, through: day };
+      return (await asOperator(world, "/op/reports/gift-cards", asked)).body.data.sold;
+    };
+    expect([await sold("2025-11-01"), await sold("2025-11-02")]).toEqual([0, 1]);
+  });
+
   it("is never negative: parts, refunds and what lapses add up in any life", async () => {
     const step = fc.record({
       what: fc.constantFrom("pay", "pay", "refund", "wait"),

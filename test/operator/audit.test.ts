@@ -367,6 +367,16 @@ describe("the filters of the list", () => {
     expect([await on("2026-03-01", {}), await on("2026-03-02", {})]).toEqual([1, 0]);
   });
 
+  it("begin a day at the first of two midnights", async () => {
+    const { businessId: business_id } = await world.business("Havana", "America/Havana");
+    await operatorWrite(world, "/op/locations/create", { business_id, name: "Vedado" });
+    // 00:30 for the first time.
+    await world.sql`UPDATE audit_entry SET recorded_at = '2025-11-02 04:30:00+00' WHERE business_id = ${business_id}`;
+    const on = async (day: string) =>
+      (await auditOf({ event: "location.created", business_id, start_date: day, end_date: day })).length;
+    expect([await on("2025-11-01"), await on("2025-11-02")]).toEqual([0, 1]);
+  });
+
   it.each([
     [{ event: "/op/locations/create" }, "event"],
     [{ event: "token.isued" }, "event"],

@@ -2,7 +2,7 @@ import type { Actor, ActorKind, AuditEvent } from "../../domain/audit-events.ts"
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { withoutPersonalData } from "../personal.ts";
-import { inTurn, type ListSource, newestFirst, readPage } from "../rows.ts";
+import { firstInstant, inTurn, type ListSource, newestFirst, readPage } from "../rows.ts";
 import { columnsEqual, fragment, tableOf } from "../sql.ts";
 
 export interface NewAuditEntry {
@@ -113,8 +113,8 @@ export function listAuditEntries(
     ${businessIds === null ? fragment`` : fragment`AND business_id = ANY (${[...businessIds]}::bigint[])`}`;
   const zone = fragment`coalesce((SELECT time_zone FROM business WHERE business_id = ${business_id ?? null}::bigint), 'UTC')`;
   const from = fragment`${of} ${columnsEqual({ actor_kind, actor_id, actor_name })}
-    ${start_date === undefined ? fragment`` : fragment`AND recorded_at >= ${start_date}::date::timestamp AT TIME ZONE ${zone}`}
-    ${end_date === undefined ? fragment`` : fragment`AND recorded_at < (${end_date}::date + 1)::timestamp AT TIME ZONE ${zone}`}`;
+    ${start_date === undefined ? fragment`` : fragment`AND recorded_at >= ${firstInstant(fragment`${start_date}::date`, zone)}`}
+    ${end_date === undefined ? fragment`` : fragment`AND recorded_at < ${firstInstant(fragment`(${end_date}::date + 1)`, zone)}`}`;
   const list = { columns, from, sort: newestFirst("audit_id") };
   return inTurn(source, business_id ?? 0, of, () => readPage<AuditRow>(source.sql, list, page));
 }

@@ -1,13 +1,13 @@
 /** The money on gift cards that nobody has claimed, which is in the ledger of their members. */
 import type { Connection } from "../connection.ts";
-import { requiredRow } from "../rows.ts";
+import { firstInstant, requiredRow } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 
 const isGiftMoney = raw("a.account = 'wallet' AND a.anonymous = 'gift'");
 
 /** The first instant after a day of the business. */
 const endOf = (businessId: number, day: Fragment) => fragment`(
-  SELECT (${day} + 1)::timestamp AT TIME ZONE time_zone FROM business WHERE business_id = ${businessId}
+  SELECT ${firstInstant(fragment`(${day} + 1)`, raw("time_zone"))} FROM business WHERE business_id = ${businessId}
 )`;
 
 /** The money on each gift card at the end of a day, and whether it has lapsed by then, also if that is not recorded yet. */

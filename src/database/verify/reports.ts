@@ -1,6 +1,7 @@
 /** Recomputes the sums behind the reports (ledger/day-totals.ts, engine/liabilities.ts). */
 import type { Connection } from "../connection.ts";
 import { allMembers, ever, everywhere, isActivity } from "../ledger/day-totals.ts";
+import { firstInstant } from "../rows.ts";
 import { fragment, raw } from "../sql.ts";
 import { mismatchesBy, sliceOf, type VerifiedSlice } from "./ledger.ts";
 
@@ -142,7 +143,7 @@ export async function verifyReports(
     (SELECT min(t.day) FROM day_total t WHERE t.business_id = ${businessId} AND t.location_id = ${everywhere}
       AND t.day > ${raw(day)} AND t.day < ${ever}::date),
     (SELECT (min(e.created_at) AT TIME ZONE ${zone})::date FROM ledger_entry e
-      WHERE e.business_id = ${businessId} AND e.created_at >= (${raw(day)} + 1)::timestamp AT TIME ZONE ${zone}))`;
+      WHERE e.business_id = ${businessId} AND e.created_at >= ${firstInstant(raw(`(${day} + 1)`), zone)}))`;
   return sliceOf(tx<VerifiedSlice[]>`
     WITH starts AS MATERIALIZED (
       SELECT ${firstAfter(`(SELECT ${dayZero.strings[0]} + ${Math.min(after, 1_000_000)})`)} AS first
