@@ -163,6 +163,24 @@ describe("a birthday", () => {
     expect(await daysOf(changing)).toEqual(["2026-01-20"]);
   });
 
+  it("is one in 300 days, also if another one replaces the occasion, and one of each of two that are active", async () => {
+    const first = await birthday();
+    const also = await birthday({ name: "Birthday cake" });
+    const contact_id = await born("1990-01-20");
+    await shop.advance("2026-01-21 12:00:00");
+    await operator("/op/occasions/end", { occasion_id: first });
+    await operator("/op/occasions/pause", { occasion_id: also });
+    const second = await birthday({ name: "Birthday 2" });
+    await shop.write("/sp/members/profile/update", { contact_id, date_of_birth: "1990-03-20" });
+    await shop.advance("2027-03-21 12:00:00");
+    const given = (await grants(contact_id)).map((one) => [one.occasion_id, one.granted_on]);
+    expect(given).toEqual([
+      [first, "2026-01-20"],
+      [also, "2026-01-20"],
+      [second, "2027-03-20"],
+    ]);
+  });
+
   it("gives nothing while it is paused, while points are off, or outside of its days, also not later", async () => {
     const occasion_id = await birthday({ last_day: "2026-05-31" });
     const contactIds = await Promise.all(
@@ -223,6 +241,39 @@ describe("other occasions", () => {
     await expectValidLedger(shop);
   });
 
+  it.each(["America/Havana", "Atlantic/Azores"])(
+    "are the anniversary of who joined at a midnight that comes twice: %s",
+    async (timeZone) => {
+      shop = await makeSandbox(world, "2026-01-13 15:30:00", timeZone);
+      await give({ name: "Anniversary", kind: "anniversary" });
+      const [first, second] = [await shop.member(), await shop.member()];
+      const [day, at] =
+        timeZone === "America/Havana" ? ["11-02", "2025-11-02 04:30"] : ["10-26", "2025-10-26 00:30"];
+      await world.sql`UPDATE member SET joined_at = ${`${at}+00`} WHERE contact_id = ${first}`;
+      await world.sql`
+        UPDATE member SET joined_at = ${`${at}+00`}::timestamptz + interval '1 hour' WHERE contact_id = ${second}`;
+      await shop.advance("2026-12-01 12:00:00");
+      expect(await daysOf(first)).toEqual([`2026-${day}`]);
+      expect(await daysOf(second)).toEqual([`2026-${day}`]);
+    },
+  );
+
+  it("are not those of an anonymous card, until a person has it", async () => {
+    await give({ name: "Anniversary", kind: "anniversary" });
+    await give({ name: "Away", kind: "inactive", inactive_days: 30 });
+    const issue = () => shop.write("/sp/cards/issue", { location_id: shop.locationId, kind: "plastic" });
+    const [card, claimed] = [await issue(), await issue()];
+    for (const { contact_id } of [card, claimed])
+      await shop.write("/sp/sales/record", { contact_id, location_id: shop.locationId, amount: 100 });
+    const contact_id = await shop.member();
+    await shop.write("/sp/cards/claim", { card_code: claimed.card_code, contact_id });
+    await shop.advance("2027-02-01 12:00:00");
+    expect((await grants()).map((one) => [one.contact_id, one.granted_on])).toEqual([
+      [contact_id, "2026-02-12"],
+      [contact_id, "2027-01-13"],
+    ]);
+  });
+
   it.each([
     [{ kind: "anniversary", days_before: 3 }, "days_before"],
     [{ kind: "inactive" }, "inactive_days"],
@@ -245,6 +296,16 @@ describe("other occasions", () => {
     await expect(operator("/op/occasions/resume", { occasion_id })).rejects.toThrow("occasion_ended");
     await birthday({ name: "birthday" });
   });
+});
+
+it("is one birthday in 300 days after a merge of members who got it on different days", async () => {
+  await birthday();
+  const [contact_id, other] = [await born("1990-01-20"), await born("1990-12-20")];
+  await shop.advance("2026-12-28 12:00:00");
+  await shop.write("/sp/members/merge", { from_contact_id: other, contact_id });
+  expect(await daysOf(contact_id)).toEqual(["2026-12-20"]);
+  await shop.advance("2028-02-01 12:00:00");
+  expect(await daysOf(contact_id)).toEqual(["2026-12-20", "2028-01-20"]);
 });
 
 it("is one birthday after a merge, and verify finds a grant that is gone", async () => {

@@ -45,7 +45,11 @@ export async function moveRecords(
         WHERE business_id = ${businessId} AND contact_id = ${from} AND given <> 0
         ON CONFLICT (business_id, contact_id, promotion_id, day) DO UPDATE SET given = grant_count.given + excluded.given`,
       tx`UPDATE grant_count SET given = 0 WHERE business_id = ${businessId} AND contact_id = ${from} AND given <> 0`,
-      // If both have got something for an occurrence, one grant says so.
+      // If both have got something for an occurrence, one grant says so, as of the later day: from then on, no other birthday counts.
+      tx`
+        UPDATE occasion_grant g SET granted_on = o.granted_on FROM occasion_grant o
+        WHERE g.business_id = ${businessId} AND g.contact_id = ${to} AND o.business_id = g.business_id AND o.contact_id = ${from}
+          AND o.occasion_id = g.occasion_id AND o.occurrence = g.occurrence AND o.granted_on > g.granted_on`,
       tx`
         UPDATE occasion_grant g SET contact_id = ${to}
         WHERE g.business_id = ${businessId} AND g.contact_id = ${from} AND NOT EXISTS (

@@ -2,7 +2,7 @@
 import { type DayOccasion, occasionPause } from "../../../domain/engine/occasions.ts";
 import { dayKinds, type Occasion } from "../../../domain/engine/rules.ts";
 import { type Connection, withCustomPlans } from "../../connection.ts";
-import { firstRow } from "../../rows.ts";
+import { firstInstant, firstRow } from "../../rows.ts";
 import { type Fragment, fragment, list, raw, tableOf } from "../../sql.ts";
 import { firstHour, lastDayAt, todayOf } from "../due.ts";
 
@@ -71,8 +71,8 @@ const membersOf: Readonly<Record<DayOccasion["kind"], (businessId: number, of: D
       SELECT extract(year FROM joined_at)::integer - 1 FROM member
       WHERE business_id = ${businessId} AND joined_at > '-infinity' ORDER BY business_id, joined_at LIMIT 1
     )) AS years CROSS JOIN LATERAL (
-      SELECT contact_id, joined_at FROM member WHERE business_id = ${businessId} AND active AND anonymous IS DISTINCT FROM 'gift'
-        AND joined_at >= (due.day - make_interval(years => years)) AT TIME ZONE zone.name
+      SELECT contact_id, joined_at FROM member WHERE business_id = ${businessId} AND active AND anonymous IS NULL
+        AND joined_at >= ${firstInstant(raw("(due.day - make_interval(years => years))"), raw("zone.name"))}
         AND joined_at < (due.day - make_interval(years => years) + interval '2 days') AT TIME ZONE zone.name OFFSET 0
     ) AS one
     WHERE due.day = ((one.joined_at AT TIME ZONE zone.name)::date + make_interval(years => years))::date`,
@@ -81,7 +81,7 @@ const membersOf: Readonly<Record<DayOccasion["kind"], (businessId: number, of: D
       WHERE business_id = ${businessId} AND sold_on = due.day - ${inactive_days}::integer
     ) AS sold CROSS JOIN LATERAL (
       SELECT contact_id, joined_at FROM member
-      WHERE business_id = ${businessId} AND contact_id = sold.contact_id AND active AND anonymous IS DISTINCT FROM 'gift' OFFSET 0
+      WHERE business_id = ${businessId} AND contact_id = sold.contact_id AND active AND anonymous IS NULL OFFSET 0
     ) AS one
     WHERE NOT EXISTS (
       SELECT FROM sales_day d WHERE d.business_id = ${businessId} AND d.contact_id = one.contact_id
@@ -90,16 +90,19 @@ const membersOf: Readonly<Record<DayOccasion["kind"], (businessId: number, of: D
 };
 
 /**
- * Whether a member m has got it, for its day and occurrence. A changed birth date gives nothing for some time. With OFFSET 0, each
- * member is one index probe.
+ * Whether a member m has got it, for its day and occurrence. A changed birth date gives nothing for some time, also if another
+ * birthday that is no longer active gave it before. With OFFSET 0, each member is one index probe.
  */
 const isGranted = (
   businessId: number,
   { kind, occasion_id, days_before }: Pick<Occasion, "kind" | "occasion_id" | "days_before">,
 ) => fragment`EXISTS (
       SELECT FROM occasion_grant g
-      WHERE g.business_id = ${businessId} AND g.contact_id = m.contact_id AND g.occasion_id = ${occasion_id}
-        AND (g.occurrence = m.occurrence
+      WHERE g.business_id = ${businessId} AND g.contact_id = m.contact_id AND g.occasion_id = ANY (ARRAY(
+        SELECT o.occasion_id FROM occasion o WHERE o.business_id = ${businessId} AND (
+          o.occasion_id = ${occasion_id} OR ${kind === "birthday"}::boolean AND o.kind = 'birthday' AND o.status <> 'active'
+        )
+      )) AND (g.occurrence = m.occurrence
           OR ${kind === "birthday"}::boolean AND g.granted_on > m.day - ${days_before + occasionPause}::integer) OFFSET 0
     )`;
 
