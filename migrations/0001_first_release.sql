@@ -732,7 +732,7 @@ CREATE TABLE bulk_grant (
   -- merged. It is empty in the state ended.
   members bigint[] NOT NULL,
   members_found bigint NOT NULL,
-  -- What its voucher was worth when it was counted for the limits of the operator. NULL: it gives points.
+  -- Its voucher when it was counted for the limits of the operator. NULL: it gives points.
   counted jsonb,
   -- The sum of the next two is the number of members that are done. They are stored in the transaction that gives something.
   members_given bigint NOT NULL DEFAULT 0,

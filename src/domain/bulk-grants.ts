@@ -1,5 +1,6 @@
 /** What an operator gives to many members at once, by a job. */
 import type { VoucherDefinition } from "./engine/rules.ts";
+import type { VoucherTerms } from "./engine/vouchers/terms.ts";
 
 /** cancelled, failed: it can be resumed, and goes on where it was. */
 export const bulkGrantStates = ["running", "ended", "cancelled", "failed"] as const;
@@ -17,12 +18,13 @@ export function problemOfNumber(members: number): string | undefined {
   return undefined;
 }
 
-/** What a voucher is worth. */
-export type VoucherWorth = Pick<VoucherDefinition, "kind" | "coupon_value" | "percent" | "most_amount">;
+/** What members hold of a voucher: what it is worth, where and for which goods it can be used, and how long. */
+export type CountedVoucher = VoucherTerms &
+  Pick<VoucherDefinition, "coupon_value" | "location_id" | "validity" | "validity_period">;
 
-export const worthOfVoucher = ({ kind, coupon_value, percent, most_amount }: VoucherWorth): VoucherWorth => ({
-  kind,
-  coupon_value,
-  percent,
-  most_amount,
-});
+export function countedVoucher(voucher: CountedVoucher): CountedVoucher {
+  const { kind, coupon_value, percent, most_amount, skus, categories, minimum_amount } = voucher;
+  const { location_id, validity, validity_period } = voucher;
+  const terms = { kind, coupon_value, percent, most_amount, skus, categories, minimum_amount };
+  return { ...terms, location_id, validity, validity_period };
+}

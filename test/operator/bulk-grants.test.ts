@@ -274,17 +274,25 @@ describe("a bulk grant", () => {
     expect((await start({ voucher_id: share })).error.details).toMatchObject({ errors: [{ message }] });
   });
 
-  it("does not go on with a voucher that is worth more than was counted, or with points that are off", async () => {
+  it("does not go on with a voucher that differs from what was counted, or with points that are off", async () => {
     const ana = await join();
     const voucher_id = await voucherOf({ coupon_value: 1 });
-    const change = (coupon_value: number) => operator("/op/vouchers/update", { voucher_id, coupon_value });
-    const changed = await startedBefore({ voucher_id }, () => change(10_000));
-    const problem = expect.stringContaining("not worth what it was");
+    const change = (more: Body) => operator("/op/vouchers/update", { voucher_id, ...more });
+    const changed = await startedBefore({ voucher_id }, () => change({ coupon_value: 10_000 }));
+    const problem = expect.stringContaining("another value or other conditions");
     expect(changed).toMatchObject({ state: "failed", members_given: 0, problem });
-    await operator("/op/bulk-grants/resume", { occasion_id: changed.occasion_id });
-    expect(await ended(changed.occasion_id)).toMatchObject({ state: "failed", members_given: 0 });
+    const others = [
+      { coupon_value: 1, minimum_amount: 500 },
+      { minimum_amount: 0, location_id: shop.locationId },
+      { location_id: null, validity: 1, validity_period: "day" },
+    ];
+    for (const other of others) {
+      await change(other);
+      await operator("/op/bulk-grants/resume", { occasion_id: changed.occasion_id });
+      expect(await ended(changed.occasion_id)).toMatchObject({ state: "failed", members_given: 0, problem });
+    }
     expect(await heldBy(ana)).toBe(0);
-    await change(1);
+    await change({ campaign_name: "Tea", validity: null, validity_period: null });
     await operator("/op/bulk-grants/resume", { occasion_id: changed.occasion_id });
     expect(await ended(changed.occasion_id)).toMatchObject({ state: "ended", members_given: 1 });
     const off = await startedBefore({ points: 10 }, () => turnPoints(false));

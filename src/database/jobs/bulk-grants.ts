@@ -1,6 +1,6 @@
 /** What operators give to many members at once: which members, and how far the job has come. */
 import type { Actor } from "../../domain/audit-events.ts";
-import type { BulkGrantState, VoucherWorth } from "../../domain/bulk-grants.ts";
+import type { BulkGrantState, CountedVoucher } from "../../domain/bulk-grants.ts";
 import type { Occasion } from "../../domain/engine/rules.ts";
 import type { PageRequest } from "../../domain/pagination.ts";
 import { type Connection, withCustomPlans } from "../connection.ts";
@@ -63,8 +63,8 @@ export async function listRemaining(tx: Connection, businessId: number, contactI
 export interface NewBulkGrant extends BulkGrantKey {
   readonly filters: MemberConditions;
   readonly members_found: number;
-  /** What its voucher was worth when it was counted; null: it gives points. */
-  readonly counted: VoucherWorth | null;
+  /** Its voucher when it was counted; null: it gives points. */
+  readonly counted: CountedVoucher | null;
   readonly actor: Actor;
 }
 

@@ -74,6 +74,9 @@ const filtersOf = (input: object) =>
 
 export const segmentId = fields.identifier("A segment: filters that were saved under a name.", 4);
 
+const isTierGone = async (sql: Connection, businessId: number, { tier_id }: MemberConditions) =>
+  tier_id !== undefined && (await tiers.find(sql, businessId, tier_id)) === undefined;
+
 /** What a request can have to choose members: filters, or a segment. */
 export const memberFilters = {
   fields: {
@@ -83,7 +86,7 @@ export const memberFilters = {
     }),
     ...filterFields,
   },
-  errors: ["segment_not_found"],
+  errors: ["segment_not_found", "tier_not_found"],
   check: ({
     segment_id,
     ...input
@@ -97,12 +100,13 @@ export const memberFilters = {
             "must be omitted with segment_id, which has filters of its own",
           ),
         ),
-  /** The filters that a request has, or those of its segment. */
+  /** The filters that a request has, or those of its segment. @returns the reason to reject a tier that was deleted: nobody will have it */
   async read(sql: Connection, businessId: number, input: object) {
     const { segment_id } = input as { readonly segment_id?: number };
-    if (segment_id === undefined) return filtersOf(input);
-    const segment = await segments.find(sql, businessId, segment_id);
-    return segment === undefined ? reject("segment_not_found") : segment.filters;
+    const segment = segment_id === undefined ? undefined : await segments.find(sql, businessId, segment_id);
+    if (segment_id !== undefined && segment === undefined) return reject("segment_not_found");
+    const filters = segment?.filters ?? filtersOf(input);
+    return (await isTierGone(sql, businessId, filters)) ? reject("tier_not_found", {}) : filters;
   },
 } as const;
 
@@ -117,16 +121,12 @@ const mostSegments = 100;
 async function rejectImpossible(
   tx: Connection,
   businessId: number,
-  {
-    segment_id,
-    name,
-    tier_id,
-  }: { readonly segment_id?: number; readonly name?: string; readonly tier_id?: number },
+  input: MemberConditions & { readonly segment_id?: number; readonly name?: string },
 ) {
+  const { segment_id, name } = input;
   // Changes of segments wait for each other here.
   await lockSettings(tx, businessId);
-  if (tier_id !== undefined && (await tiers.find(tx, businessId, tier_id)) === undefined)
-    return reject("tier_not_found", {});
+  if (await isTierGone(tx, businessId, input)) return reject("tier_not_found", {});
   const present = await segments.present(tx, businessId);
   const others = present.filter((one) => one.segment_id !== segment_id);
   const called = (one: Pick<SegmentRow, "segment_id">) => `segment ${one.segment_id}`;

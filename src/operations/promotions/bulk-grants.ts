@@ -1,7 +1,7 @@
 /** Shared by the operations that give something to many members at once. */
 import { type FieldError, fieldError, fields, reject, Type, writeOperation } from "../../contract/declare.ts";
 import type { CheckContext } from "../../contract/operation.ts";
-import { tiers, vouchers } from "../../database/catalog.ts";
+import { vouchers } from "../../database/catalog.ts";
 import type { Connection } from "../../database/connection.ts";
 import { findCurrentRules } from "../../database/engine/rules.ts";
 import { lockBulkGrant, setBulkGrantState } from "../../database/jobs/bulk-grants.ts";
@@ -52,15 +52,12 @@ export function checkGrant(input: Given & MemberConditions, context: CheckContex
   return [...errors, fieldError("validity", "not_allowed_value", problem)];
 }
 
-/** What members get. @returns the reason to reject what can't be given, and a tier that does not exist, because nobody would get it */
+/** What members get. @returns the reason to reject what can't be given */
 export async function readGiven(
   sql: Connection,
   businessId: number,
   { points, voucher_id }: ReturnType<typeof givenBy>,
-  { tier_id }: MemberConditions,
 ) {
-  if (tier_id !== undefined && !(await tiers.find(sql, businessId, tier_id)))
-    return reject("tier_not_found", {});
   const voucher = voucher_id === null ? null : await vouchers.find(sql, businessId, voucher_id);
   if (voucher === undefined) return reject("voucher_not_found");
   const rules = await findCurrentRules(sql, businessId);

@@ -16,7 +16,7 @@ import {
 } from "../../database/jobs/bulk-grants.ts";
 import { JobLost, type JobSteps, leaveToPostings, retried } from "../../database/jobs/steps.ts";
 import { occasions } from "../../database/occasions.ts";
-import { worthOfVoucher } from "../../domain/bulk-grants.ts";
+import { countedVoucher } from "../../domain/bulk-grants.ts";
 import type { Occasion } from "../../domain/engine/rules.ts";
 import { recordGroupEvents } from "./group-events.ts";
 import { occasionCommand } from "./internal-commands.ts";
@@ -127,9 +127,9 @@ async function occasionOf(tx: Connection, leased: LeasedBulkGrant): Promise<Occa
     throw new BulkGrantProblem(
       "The voucher was archived. Restore it with /op/vouchers/archive and archived: false, and resume the bulk grant.",
     );
-  if (voucher !== null && !isDeepStrictEqual(worthOfVoucher(voucher), counted))
+  if (voucher !== null && !isDeepStrictEqual(countedVoucher(voucher), counted))
     throw new BulkGrantProblem(
-      "The voucher is not worth what it was when the bulk grant was started. Change it back with /op/vouchers/update, and resume the bulk grant.",
+      "The voucher has another value or other conditions than when the bulk grant was started. Change it back with /op/vouchers/update, and resume the bulk grant.",
     );
   if (voucher === null && !(await findCurrentRules(tx, business_id)).enable_rp)
     throw new BulkGrantProblem(

@@ -27,13 +27,13 @@ export const previewBulkGrant = readOperation({
         "another kind than value.",
     ),
   }),
-  errors: ["voucher_not_found", "tier_not_found", "segment_not_found", "validation_failed"],
+  errors: [...memberFilters.errors, "voucher_not_found", "validation_failed"],
   async read({ sql, services, caller, input }) {
     const { businessId } = caller;
     const given = givenBy(input);
     const filters = await memberFilters.read(sql, businessId, input);
     if (filters instanceof Rejection) return filters;
-    const read = await readGiven(sql, businessId, given, filters);
+    const read = await readGiven(sql, businessId, given);
     if (read instanceof Rejection) return read;
     const { voucher, rules } = read;
     const count = () => sql.begin((tx) => countChosen(tx, caller, filters), "READ ONLY");

@@ -6,7 +6,7 @@ import { findChosen, insertBulkGrant } from "../../../database/jobs/bulk-grants.
 import { lockLedgers } from "../../../database/ledger/ledger.ts";
 import { occasions } from "../../../database/occasions.ts";
 import type { Corrected, Operator } from "../../../domain/access/operators.ts";
-import { mostBulkMembers, problemOfNumber, worthOfVoucher } from "../../../domain/bulk-grants.ts";
+import { countedVoucher, mostBulkMembers, problemOfNumber } from "../../../domain/bulk-grants.ts";
 import { GroupCorrections, limitsOf } from "../../../pipeline/postings/group-corrections.ts";
 import { memberFilters } from "../../members/member-filters.ts";
 import {
@@ -63,7 +63,7 @@ export const startBulkGrant = writeOperation({
   exactlyOneOf: ["points", "voucher_id"],
   check: checkGrant,
   output: startedBulkGrant,
-  errors: ["voucher_not_found", "tier_not_found", "segment_not_found", "validation_failed", "limit_exceeded"],
+  errors: [...memberFilters.errors, "voucher_not_found", "validation_failed", "limit_exceeded"],
   async prepare({ sql, services, caller, input }) {
     // What the job reads later is what was counted, also if the segment is changed meanwhile.
     const filters = await memberFilters.read(sql, caller.businessId, input);
@@ -75,7 +75,7 @@ export const startBulkGrant = writeOperation({
     const { businessId: business_id, actor, operator } = caller;
     const given = givenBy(input);
     const { filters, members_found, members } = prepared;
-    const read = await readGiven(tx, business_id, given, filters);
+    const read = await readGiven(tx, business_id, given);
     if (read instanceof Rejection) return read;
     const { voucher } = read;
     const problem = problemOfStart(voucher, members_found, operator);
@@ -95,7 +95,7 @@ export const startBulkGrant = writeOperation({
       status: "ended",
     } as const;
     const { occasion_id } = await occasions.insert(tx, business_id, occasion);
-    const counted = voucher && worthOfVoucher(voucher);
+    const counted = voucher && countedVoucher(voucher);
     const grant = { business_id, occasion_id, filters, members_found, counted, actor };
     await insertBulkGrant(tx, grant, members);
     audit({ before: null, after: { occasion_id, name: input.name, ...given, filters, members_found } });
