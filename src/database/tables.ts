@@ -205,7 +205,7 @@ export const tables: Readonly<Record<string, Table>> = {
     erased: {},
     merging: "by_rule",
     exported: "records",
-    verified: null,
+    verified: "points",
   },
   member_block: ofBusiness("member_counts"),
   member: {

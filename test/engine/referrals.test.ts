@@ -9,7 +9,7 @@ import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { runs } from "../support/random-cases.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
-import { useWorld } from "../support/world.ts";
+import { nextKey, startService, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const { expectValidLedger } = importTools(world);
@@ -34,6 +34,11 @@ const statusOf = async (contact_id: number) =>
   (await listed(contact_id)).find((one) => one.contact_id === contact_id)?.status;
 const pointsOf = async (contact_id: number) =>
   ((await shop.ask("/sp/members/balances", { contact_id })) as Body).points as number;
+/** The activity of each month. */
+const reported = async (through = "2026-01-13") => {
+  const report = { business_id: shop.businessId, from: "2026-01-01", through, by: "month" };
+  return (await asOperator(world, "/op/reports/activity", report)).body.data;
+};
 const typesOf = async () =>
   (await followEvents((body) => shop.ask("/sp/events/list", body), 0, { types: ["referral.*"] })).map(
     ({ type }) => type,
@@ -85,11 +90,9 @@ describe("a referral", () => {
       status: "granted",
     });
     expect(all.body.data).toMatchObject([{ contact_id: carl, referrer_contact_id: ana }]);
-    const report = { business_id: shop.businessId, from: "2026-01-01", through: "2026-02-28", by: "month" };
-    const { body } = await asOperator(world, "/op/reports/activity", report);
-    expect(body.data).toMatchObject([
-      { referrals_created: 2, referrals_granted: 0 },
-      { referrals_created: 0, referrals_granted: 1 },
+    expect(await reported("2026-02-28")).toMatchObject([
+      { referrals_created: 2, referrals_granted: 0, referrals_lapsed: 1, occasions_granted: 0 },
+      { referrals_granted: 1, referrals_lapsed: 0, occasions_granted: 2, occasions_points: 6000 },
     ]);
     await expectValidLedger(shop);
   });
@@ -130,6 +133,7 @@ describe("a referral", () => {
     await sell(ben, 1999);
     await sell(ben, 5000);
     expect(await statusOf(ben)).toBe("lapsed");
+    expect(await reported()).toMatchObject([{ referrals_created: 1, referrals_lapsed: 1 }]);
     await shop.advance("2026-03-01 00:00:00");
     expect([await pointsOf(ana), await pointsOf(ben)]).toEqual([0, 0]);
     const { body } = await asOperator(world, "/op/occasions/list", { business_id: shop.businessId });
@@ -146,6 +150,7 @@ describe("a referral", () => {
     await sell(ben, 3000);
     await shop.write("/sp/members/merge", { from_contact_id: ben, contact_id: ana });
     expect(await listed(ana)).toMatchObject([{ contact_id: ben, status: "lapsed" }]);
+    expect(await reported()).toMatchObject([{ referrals_created: 1, referrals_lapsed: 1 }]);
     await bring(carl, ana);
     await sell(carl, 3000);
     await shop.write("/sp/members/merge", { from_contact_id: ana, contact_id: dora });
@@ -291,10 +296,86 @@ describe("a referral", () => {
     expect(row).toEqual({ referral_code: null });
     await expectValidLedger(shop);
   });
+
+  it("leaves what the one who brought gets, if the other one is erased within the hold", async () => {
+    const [ana, ben] = [await shop.member(), await shop.member()];
+    await bring(ben, ana);
+    await sell(ben, 3000);
+    await operator("/op/members/deactivate", { contact_id: ben });
+    await operator("/op/members/erase", { contact_id: ben });
+    await shop.advance("2026-03-01 00:00:00");
+    expect(await listed(ana)).toMatchObject([{ contact_id: ben, status: "granted" }]);
+    expect([await pointsOf(ana), await pointsOf(ben)]).toEqual([5000, 0]);
+    await expectValidLedger(shop);
+  });
+
+  it("gives nothing to a side that is inactive on the last day of the hold, also not later", async () => {
+    const [ana, ben] = [await shop.member(), await shop.member()];
+    await bring(ben, ana);
+    await sell(ben, 3000);
+    await operator("/op/members/deactivate", { contact_id: ana });
+    await shop.advance("2026-01-27 00:00:00");
+    await operator("/op/members/activate", { contact_id: ana });
+    await shop.advance("2026-03-01 00:00:00");
+    expect(await statusOf(ben)).toBe("granted");
+    expect([await pointsOf(ana), await pointsOf(ben)]).toEqual([0, 1000]);
+  });
+
+  it("gives vouchers, which the members then hold", async () => {
+    const { body } = await asOperator(world, "/op/occasions/list", { business_id: shop.businessId });
+    for (const { occasion_id } of body.data as Body[]) await operator("/op/occasions/end", { occasion_id });
+    const { voucher_id } = await operator("/op/vouchers/create", {
+      ...{
+        campaign_name: "Cake",
+        coupon_code: "CAKE",
+        coupon_value: 400,
+        validity: 1,
+        validity_period: "month",
+      },
+    });
+    for (const kind of ["referred", "referrer"])
+      await operator("/op/occasions/create", { name: kind, kind, voucher_id });
+    const [ana, ben, carl] = [await shop.member(), await shop.member(), await shop.member()];
+    for (const brought of [ben, carl]) {
+      await bring(brought, ana);
+      await sell(brought, 2000);
+    }
+    await shop.advance("2026-01-27 00:00:00");
+    const held = async (contact_id: number) =>
+      ((await shop.ask("/sp/vouchers/list", { contact_id })) as Body[]).map((one) => one.valid_through);
+    const through = "2026-02-27";
+    expect(await Promise.all([ana, ben, carl].map(held))).toEqual([[through, through], [through], [through]]);
+    expect(await reported("2026-01-31")).toMatchObject([
+      { referrals_granted: 2, occasions_granted: 4, occasions_points: 0, vouchers_issued: 4 },
+    ]);
+    await expectValidLedger(shop);
+  });
 });
 
 describe("what people try with referrals", () => {
   beforeEach(setUp);
+
+  it("many at once at the limit of a year, by two services: no more are made than it allows", async () => {
+    await shop.rules({ referral_most_per_year: 2 });
+    const ana = await shop.member();
+    const referral_code = await codeOf(ana);
+    const members: number[] = [];
+    for (let nth = 0; nth < 8; nth += 1) members.push(await shop.member());
+    const token = await world.token(shop.credentials);
+    const other = await startService(world, {});
+    try {
+      const made = members.map((contact_id, nth) => {
+        const options = nth % 2 === 0 ? { token } : { token, baseUrl: other.baseUrl };
+        const body = { idempotency_key: nextKey(), contact_id, referral_code };
+        return world.call("/sp/referrals/create", body, options);
+      });
+      const outcomes = (await Promise.all(made)).map(({ body }) => body.error?.details.reason ?? "made");
+      expect(outcomes.sort()).toEqual([...Array(6).fill("limit"), "made", "made"]);
+      expect(await listed(ana)).toHaveLength(2);
+    } finally {
+      await other.close();
+    }
+  });
 
   it("chain of accounts: each buys first, the limit and the report count them, and nobody brings an older one", async () => {
     await shop.rules({ referral_most_per_year: 2 });
@@ -310,14 +391,17 @@ describe("what people try with referrals", () => {
     });
     await sell(chain[1] as number, 2000);
     // Who brings many at once has a limit.
+    const small = await shop.member();
+    await bring(small, chain[0] as number);
+    expect((await refusal(await shop.member(), chain[0] as number)).details).toEqual({ reason: "limit" });
+    // One that lapsed gives nothing, and doesn't count.
+    await sell(small, 1);
     await bring(await shop.member(), chain[0] as number);
     expect((await refusal(await shop.member(), chain[0] as number)).details).toEqual({ reason: "limit" });
     await shop.advance("2026-03-01 00:00:00");
     expect(await Promise.all(chain.map(pointsOf))).toEqual([5000, 1000, 0, 0, 0]);
-    const report = { business_id: shop.businessId, from: "2026-01-01", through: "2026-01-31", by: "month" };
-    const { body } = await asOperator(world, "/op/reports/activity", report);
-    expect(body.data).toMatchObject([
-      { referrals_created: 5, referrals_granted: 1, sales: 1, new_members: 7 },
+    expect(await reported("2026-01-31")).toMatchObject([
+      { referrals_created: 6, referrals_granted: 1, referrals_lapsed: 1, sales: 2, new_members: 9 },
     ]);
   });
 

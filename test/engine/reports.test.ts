@@ -341,6 +341,7 @@ function activityOf(entries: readonly Entry[], facts: readonly Fact[], isTotal: 
   const none = isTotal ? 0 : null;
   const ofBusiness = {
     ...{ stamps_collected: none, stamp_cards_full: none, referrals_created: none, referrals_granted: none },
+    ...{ referrals_lapsed: none, occasions_granted: none, occasions_points: none },
     new_members: isTotal ? fact("new_members") : null,
   };
   return { ...positives, ...ofBusiness };

@@ -279,6 +279,14 @@ const corruptions: readonly Corruption[] = [
     kinds: ["sale_entry", "sale_count", "sale_count"],
   },
   {
+    what: "a referral whose first sale is gone",
+    corrupt: (sql, { businessId, contactIds: [contactId, referrerId] }) => sql`
+      INSERT INTO referral (business_id, contact_id, referrer_contact_id, status, created_at, sale_id, minimum_amount, ends_on)
+      VALUES (${businessId}, ${contactId!}, ${referrerId!}, 'qualified', now(), 4711, 0, '2026-01-01')`,
+    kinds: ["referral"],
+    shows: ({ contactIds }) => ({ contact_id: contactIds[0], expected: "4711", found: null }),
+  },
+  {
     what: "a count of sales that is off by one",
     corrupt: async (sql, books) => {
       await sell(sql, books);

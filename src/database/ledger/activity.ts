@@ -52,6 +52,9 @@ function figuresOf(total: (what: string) => Total, { by, location_id }: Activity
     new_members: isTotal ? total("new_member").items : null,
     referrals_created: isTotal ? total("referral_open").items : null,
     referrals_granted: isTotal ? total("referral_granted").items : null,
+    referrals_lapsed: isTotal ? total("referral_lapsed").items : null,
+    occasions_granted: isTotal ? total("occasion").items : null,
+    occasions_points: isTotal ? total("occasion").amount : null,
     active_members: total(`active_${by}`).items,
   };
 }

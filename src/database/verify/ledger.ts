@@ -335,6 +335,10 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
       ) AS v ON true
       WHERE g.held_voucher_id IS NOT NULL AND v.contact_id IS DISTINCT FROM g.contact_id
       UNION ALL
+      SELECT 'referral', 'sales', r.contact_id, NULL, r.sale_id::text, NULL FROM referral r
+      WHERE ${range} AND r.sale_id IS NOT NULL
+        AND NOT EXISTS (SELECT FROM sale WHERE business_id = ${businessId} AND sale_id = r.sale_id OFFSET 0)
+      UNION ALL
       SELECT 'sale_count', 'points', NULL, NULL, coalesce(s.sales, 0)::text, coalesce(c.sales, 0)::text
       FROM (
         SELECT sold_on, location_id, sum(sales) AS sales FROM sale_count WHERE business_id = ${businessId} GROUP BY 1, 2

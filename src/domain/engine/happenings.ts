@@ -1,4 +1,6 @@
 /** What decisions did that the entries of the ledger don't tell. Reports count it by day and location. */
+
+import type { OccasionGrant } from "../occasion-grant.ts";
 import type { HeldVoucher, Kind, MemberStampCard, Movement, Records, Refund, Sale } from "../records.ts";
 import { grantChanges } from "./promotions/totals.ts";
 import { moneyGivenBack } from "./refund.ts";
@@ -9,7 +11,8 @@ export interface Happening {
   readonly what:
     | ("bonus" | "sale_without_entry" | "refund_without_entry")
     | ("voucher_issue" | "voucher_use" | "voucher_lapse")
-    | ("referral_open" | "referral_granted")
+    | ("referral_open" | "referral_granted" | "referral_lapsed")
+    | "occasion"
     /** With the number of the promotion. */
     | `${"promotion_points" | "promotion_taken" | "promotion_sales"} ${number}`
     /** With the number of the stamp card. */
@@ -62,6 +65,11 @@ const happenings = {
         amount: number * after.coupon_value,
       }));
     return counted.length === 0 ? happened : [...happened, ...counted];
+  },
+  occasion_grant(before: OccasionGrant | undefined, { points }: OccasionGrant): readonly Happening[] {
+    return before === undefined
+      ? [{ what: "occasion", items: 1, amount: points ?? 0, together: "by_day" }]
+      : [];
   },
   /** The stamps of sales are counted with the sales. */
   member_stamp_card(

@@ -2,6 +2,8 @@
 import type { Connection } from "../../database/connection.ts";
 import { type WantedForTier, withoutGranted } from "../../database/engine/rewards/occasions.ts";
 import { type DecidedReferral, qualifyReferrals } from "../../database/engine/rewards/referrals.ts";
+import { addHappenings, type DayHappening } from "../../database/ledger/day-totals.ts";
+import type { ReferralStatus } from "../../domain/engine/referrals.ts";
 import { firstSaleIn, reachedIn } from "./group-member.ts";
 import type { PostingCommand } from "./group-state.ts";
 import { internalCommand, occasionCommand } from "./internal-commands.ts";
@@ -26,8 +28,25 @@ export async function addFollowing(tx: Connection, group: PostingGroup, follows 
       group.apply(command);
     }
   const sales = group.ofMembers(firstSaleIn);
-  if (sales.length > 0)
-    for (const referral of await qualifyReferrals(tx, sales)) group.apply(referralCommand(referral, follows));
+  if (sales.length === 0) return;
+  const decided = await qualifyReferrals(tx, sales);
+  for (const referral of decided) group.apply(referralCommand(referral, follows));
+  await countReferrals(tx, decided);
+}
+
+/** Counts referrals that were made or that ended, for reports. */
+export async function countReferrals(
+  tx: Connection,
+  referrals: readonly (Pick<DecidedReferral, "business_id" | "decided_on"> & {
+    readonly status: ReferralStatus;
+  })[],
+): Promise<void> {
+  const happened = referrals.flatMap(({ business_id, decided_on: day, status }): DayHappening[] => {
+    if (status === "qualified") return [];
+    const of = { business_id, location_id: null, day, together: "by_day" } as const;
+    return [{ ...of, what: `referral_${status}`, items: 1, amount: 0 }];
+  });
+  if (happened.length > 0) await addHappenings(tx, happened);
 }
 
 /** Makes the command that has the event of a referral. Its status is stored already. */

@@ -13,7 +13,7 @@ import { isHeld, withoutTier } from "../../domain/engine/standing.ts";
 import type { tierResult } from "../../domain/engine/tiers/progress.ts";
 import { accounts } from "../../domain/ledger.ts";
 import type { HeldVoucher, MemberStampCard } from "../../domain/records.ts";
-import { referralCommand } from "./following.ts";
+import { countReferrals, referralCommand } from "./following.ts";
 import type { GroupState, PostingCommand } from "./group-state.ts";
 import { allOf, internalCommand, noMember } from "./internal-commands.ts";
 import { applyCommands, settleMembers } from "./open-ledger.ts";
@@ -75,6 +75,7 @@ async function mergeAccounts(
     await findUnusedVouchers(tx, businessId, to, [...source.cards, ...target.cards]),
   );
   if (ended.length > 0) await record(ended.map((one) => referralCommand(one, true)));
+  await countReferrals(tx, ended);
   const [after] = await findMembers(tx, [{ businessId, contactId: to }]);
   if (tier === undefined || after === undefined) return noMember();
   return { merged, balances: after.balances, tier };

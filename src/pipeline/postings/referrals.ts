@@ -2,10 +2,9 @@
 import type { Connection } from "../../database/connection.ts";
 import { type DecidedReferral, endReferrals } from "../../database/engine/rewards/referrals.ts";
 import { findCurrentRules } from "../../database/engine/rules.ts";
-import { addHappenings } from "../../database/ledger/day-totals.ts";
 import { referralOccasions } from "../../domain/engine/referrals.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
-import { referralCommand } from "./following.ts";
+import { countReferrals, referralCommand } from "./following.ts";
 import { occasionCommand } from "./internal-commands.ts";
 import { applyAll, lockForGrants, type Perform, type TellFault } from "./occasions.ts";
 
@@ -35,7 +34,7 @@ async function decideSome(tx: Connection, businessId: number, tell?: TellFault) 
   if (referralOccasions(rules).length === 0) return { entries: 0, isLast: true };
   const decided = await endReferrals(tx, businessId, referralsAtOnce);
   const commands = decided.flatMap((one) => [...grantsOf(one, rules), referralCommand(one, false)]);
-  await countReferrals(tx, businessId, ledger.today, decided);
+  await countReferrals(tx, decided);
   const { entries } = await applyAll(tx, businessId, commands, tell);
   return { entries, isLast: decided.length < referralsAtOnce };
 }
@@ -55,21 +54,4 @@ function grantsOf(
       false,
     );
   });
-}
-
-/** Counts referrals that were made or granted, for reports. */
-export async function countReferrals(
-  tx: Connection,
-  business_id: number,
-  day: string,
-  referrals: readonly { readonly status: "open" | DecidedReferral["status"] }[],
-) {
-  const of = { business_id, location_id: null, day, amount: 0, together: "by_day" } as const;
-  const counted = (["open", "granted"] as const).map((status) => ({
-    ...of,
-    what: `referral_${status}` as const,
-    items: referrals.filter((one) => one.status === status).length,
-  }));
-  const happened = counted.filter(({ items }) => items > 0);
-  if (happened.length > 0) await addHappenings(tx, happened);
 }

@@ -3378,6 +3378,9 @@ export interface Operations {
       readonly new_members: number | null;
       readonly referrals_created: number | null;
       readonly referrals_granted: number | null;
+      readonly referrals_lapsed: number | null;
+      readonly occasions_granted: number | null;
+      readonly occasions_points: number | null;
       readonly active_members: number;
     };
   };

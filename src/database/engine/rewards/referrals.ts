@@ -70,7 +70,7 @@ export function findCodeOwner(tx: Connection, businessId: number, contactId: num
       EXISTS (SELECT FROM above WHERE above.contact_id = m.contact_id) AS is_circle,
       (
         SELECT count(*) FROM referral r JOIN business b ON b.business_id = r.business_id
-        WHERE r.business_id = ${businessId} AND r.referrer_contact_id = owner.contact_id
+        WHERE r.business_id = ${businessId} AND r.referrer_contact_id = owner.contact_id AND r.status <> 'lapsed'
           AND r.created_at >= date_trunc('year', ${todayOf(businessId)}::timestamp) AT TIME ZONE b.time_zone
       ) AS brought
     FROM owner JOIN member m ON m.business_id = ${businessId} AND m.contact_id = ${contactId}`);
@@ -118,13 +118,18 @@ export interface DecidedReferral extends Pick<ReferralRow, "contact_id" | "refer
   readonly business_id: number;
   /** The day on which it was made. */
   readonly made_on: string;
+  /** Today. */
+  readonly decided_on: string;
   readonly status: Exclude<ReferralStatus, "open">;
 }
 
 const madeOn = raw(`(
       SELECT (r.created_at AT TIME ZONE b.time_zone)::date FROM business b WHERE b.business_id = r.business_id
     )`);
-const decided = fragment`r.business_id, r.contact_id, r.referrer_contact_id, r.status, r.sale_id, ${madeOn}::text AS made_on`;
+const decided = fragment`r.business_id, r.contact_id, r.referrer_contact_id, r.status, r.sale_id, ${madeOn}::text AS made_on, (
+      SELECT (coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone)::date::text
+      FROM ledger l JOIN business b ON b.business_id = l.business_id WHERE l.business_id = r.business_id
+    ) AS decided_on`;
 
 /**
  * Decides open referrals by the first sales. A member who has bought before, such as with a card that it has claimed since, or at a till

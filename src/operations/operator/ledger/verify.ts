@@ -40,7 +40,8 @@ const mismatch = Type.Object({
       "more points left than the balance. lot_use: a lot was used less than sales and redemptions say. due: the sums " +
       "of what is due are not those of the lots, vouchers, tiers and stamp cards. vouchers_held: the vouchers of the member are not worth the " +
       "balance. sales_by_day: the sales of the days do not add up to the balance. refunds: they differ from the sale. vouchers_used: the vouchers of a sale paid another amount than it says. sale_entry: a sale is not in the " +
-      "ledger. stamps: a member's stamp card is not what its sales, changes by hand and vouchers leave. grant_count: a promotion gave " +
+      "ledger. occasion_grant: the points or the voucher that a member got on an occasion differ. referral: its first sale is missing. " +
+      "stamps: a member's stamp card is not what its sales, changes by hand and vouchers leave. grant_count: a promotion gave " +
       "something for another number of sales. block_sequence: the first block does not begin at the start of the ledger. counted_through: it is not " +
       "the number of counted entries. day_total: a sum behind reports, or a day of an active member, is wrong. liability: what is owed is not what the " +
       "changes of all days add up to.",

@@ -86,6 +86,18 @@ export const reportActivity = listOperation({
       net("Referrals.", 3),
       "Referrals for which both got something; null for one location.",
     ),
+    referrals_lapsed: fields.nullable(
+      net("Referrals.", 1),
+      "Referrals for which nobody got anything: the first sale was too small or given back, or the two were merged; null for one location.",
+    ),
+    occasions_granted: fields.nullable(
+      net("Grants.", 14),
+      "How often members got something on an occasion, such as a birthday, a referral or a bulk grant; null for one location.",
+    ),
+    occasions_points: fields.nullable(
+      netPoints("Points.", 900),
+      "The points that they got then; null for one location.",
+    ),
     active_members: net(
       "Members that bought something, topped up their wallet, or paid with their wallet, points or a voucher. Each counts " +
         "once in a period, so the numbers of days don't add up to that of the month.",

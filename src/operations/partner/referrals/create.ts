@@ -4,7 +4,7 @@ import { findCurrentRules } from "../../../database/engine/rules.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { lockMember } from "../../../database/members/members.ts";
 import { referralKey, referralOccasions, refusalOf } from "../../../domain/engine/referrals.ts";
-import { countReferrals } from "../../../pipeline/postings/referrals.ts";
+import { countReferrals } from "../../../pipeline/postings/following.ts";
 import { rejectMerged } from "../../members/members.ts";
 import { countWrongCode, tooManyWrongCodes } from "../../members/wrong-codes.ts";
 import { referral, writtenReferralCode } from "../../promotions/referrals.ts";
@@ -51,7 +51,7 @@ export const createReferral = writeOperation({
     const reason = refusalOf(owner, rules);
     if (reason !== undefined) return reject("referral_refused", { reason });
     const made = await insertReferral(tx, caller, contact_id, owner.referrer_contact_id);
-    await countReferrals(tx, businessId, ledger.today, [made]);
+    await countReferrals(tx, [{ business_id: businessId, decided_on: ledger.today, status: made.status }]);
     emit({ contact_ids: [contact_id], data: { referrer_contact_id: made.referrer_contact_id } });
     return made;
   },

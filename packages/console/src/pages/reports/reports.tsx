@@ -81,6 +81,7 @@ const shown = [
   ...["sales_amount", "visits", "average_sale", "refunds_amount", "new_members", "active_members"],
   ...["points_given", "points_used", "points_expired", "redemption_percent"],
   ...["vouchers_issued", "vouchers_used", "stamp_cards_full", "topups_amount"],
+  ...["occasions_granted", "referrals_created", "referrals_granted", "referrals_lapsed"],
 ];
 
 /** @param by the length of the periods of active members: they don't add up */
