@@ -5,7 +5,7 @@ import {
   findOccasionMembers,
   listGranted,
   type OccasionDay,
-  type OccasionMember,
+  occurrenceOf,
   recordOccasionDay,
 } from "../../database/engine/rewards/occasions.ts";
 import { findCurrentRules } from "../../database/engine/rules.ts";
@@ -18,7 +18,6 @@ import { occasionCommand } from "./internal-commands.ts";
 import { applyCommands } from "./open-ledger.ts";
 
 const membersAtOnce = 100;
-const mostFound = 10_000;
 
 /** Does a part in a transaction. @returns what the part returns; undefined: there is to be no further part */
 export type Perform = <Result>(part: (tx: Connection) => Promise<Result>) => Promise<Result | undefined>;
@@ -46,19 +45,13 @@ export async function grantOccasions(
     const of = day;
     const rules = await findCurrentRules(sql, businessId);
     const occasion = dayOccasion(rules, of.occasion_id);
-    for (let after: number | undefined = 0; occasion !== undefined && after !== undefined; ) {
-      const page: Parameters<typeof findOccasionMembers>[3] = { day: of.day, after, limit: mostFound };
-      const found: OccasionMember[] | undefined = await perform((tx) =>
-        findOccasionMembers(tx, businessId, occasion, page),
-      );
-      if (found === undefined) return entries;
-      for (let first = 0; first < found.length; first += membersAtOnce) {
-        const some = found.slice(first, first + membersAtOnce);
-        const recorded = await perform((tx) => grant(tx, businessId, of, some, tell));
-        if (recorded === undefined) return entries;
-        entries += recorded;
-      }
-      after = found.length < mostFound ? undefined : found.at(-1)?.contact_id;
+    const found = occasion && (await perform((tx) => findOccasionMembers(tx, businessId, occasion, of.day)));
+    if (occasion !== undefined && found === undefined) return entries;
+    for (let first = 0; found !== undefined && first < found.length; first += membersAtOnce) {
+      const some = found.slice(first, first + membersAtOnce);
+      const recorded = await perform((tx) => grant(tx, businessId, of, some, tell));
+      if (recorded === undefined) return entries;
+      entries += recorded;
     }
     if ((await perform((tx) => complete(tx, businessId, of))) === undefined) return entries;
     day = await findOccasionDay(sql, businessId);
@@ -87,7 +80,7 @@ export async function welcome(
   const ledger = has_welcome ? await lockForGrants(tx, businessId) : undefined;
   if (ledger === undefined) return;
   const { today } = ledger;
-  const member = { contact_id, occurrence: today.slice(0, 4) };
+  const member = { contact_id, occurrence: occurrenceOf(today) };
   const occasions = actingToday(await findCurrentRules(tx, businessId), "joined", today);
   const commands = occasions.map((occasion) => occasionCommand(businessId, occasion, member, true));
   if (commands.length > 0) await applyCommands(tx, businessId, commands);
@@ -104,7 +97,7 @@ async function grant(
   tx: Connection,
   businessId: number,
   { occasion_id, day }: OccasionDay,
-  members: readonly OccasionMember[],
+  contactIds: readonly number[],
   tell?: TellFault,
 ): Promise<number | undefined> {
   if ((await lockForGrants(tx, businessId)) === undefined) return undefined;
@@ -112,10 +105,9 @@ async function grant(
   const occasion = dayOccasion(rules, occasion_id);
   // It was paused meanwhile. When it is resumed on the same day, the others get it.
   if (occasion === undefined) return undefined;
-  const granted = await listGranted(tx, businessId, {
-    occasion,
-    members: members.map((one) => ({ ...one, day })),
-  });
+  const occurrence = occurrenceOf(day);
+  const members = contactIds.map((contact_id) => ({ contact_id, occurrence, day }));
+  const granted = await listGranted(tx, businessId, { occasion, members });
   const rest = members.filter(({ contact_id }) => !granted.has(contact_id));
   const commands = rest.map((member) => occasionCommand(businessId, occasion, member, false));
   return (await applyAll(tx, businessId, commands, tell)).entries;

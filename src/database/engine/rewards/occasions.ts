@@ -2,7 +2,7 @@
 import { type DayOccasion, occasionPause } from "../../../domain/engine/occasions.ts";
 import { dayKinds, type Occasion } from "../../../domain/engine/rules.ts";
 import { type Connection, withCustomPlans } from "../../connection.ts";
-import { firstInstant, firstRow } from "../../rows.ts";
+import { firstInstant, firstRow, requiredRow } from "../../rows.ts";
 import { type Fragment, fragment, list, raw, tableOf } from "../../sql.ts";
 import { firstHour, lastDayAt, todayOf } from "../due.ts";
 
@@ -46,7 +46,7 @@ export function recordOccasionDay(tx: Connection, businessId: number, { occasion
 }
 
 /** A member who is to get something. */
-export interface OccasionMember {
+interface OccasionMember {
   readonly contact_id: number;
   readonly occurrence: string;
 }
@@ -117,24 +117,27 @@ const dueMembers = (businessId: number, of: DayOccasion, days: readonly [Fragmen
     ) AS m WHERE NOT ${isGranted(businessId, of)}`;
 
 /**
- * Finds members who are to get something on a day of an occasion, in the order of their numbers. Its plan is made for the tables as
- * they are: a plan from when they were empty would read all members.
- * @param after the last one before
+ * Finds the members who are to get something on a day of an occasion, in the order of their numbers: all at once, because page by page,
+ * members of an import who joined on the same day would be read again for each page. Its plan is made for the tables as they are: a plan
+ * from when they were empty would read all members.
  */
-export function findOccasionMembers(
+export async function findOccasionMembers(
   tx: Connection,
   businessId: number,
   occasion: DayOccasion,
-  { day, after, limit }: { readonly day: string; readonly after: number; readonly limit: number },
-) {
+  day: string,
+): Promise<readonly number[]> {
   const date = fragment`${day}::date`;
-  return withCustomPlans(
-    tx,
-    () => tx<OccasionMember[]>`
-      SELECT m.contact_id, m.occurrence FROM ${dueMembers(businessId, occasion, [date, date])}
-        AND m.contact_id > ${after} ORDER BY m.contact_id LIMIT ${limit}`,
+  const { contact_ids } = await withCustomPlans(tx, () =>
+    requiredRow(tx<{ contact_ids: number[] }[]>`
+      SELECT coalesce(array_agg(m.contact_id ORDER BY m.contact_id), '{}') AS contact_ids
+      FROM ${dueMembers(businessId, occasion, [date, date])}`),
   );
+  return contact_ids;
 }
+
+/** What a member gets for a day once: it is named by the year. */
+export const occurrenceOf = (day: string) => day.slice(0, 4);
 
 /** Which of some members have got it. The caller holds the ledger's lock, so nobody else gets it meanwhile. */
 export async function listGranted(
