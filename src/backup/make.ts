@@ -78,7 +78,7 @@ export async function makeBackup(given: BackupOptions): Promise<{ manifest: Mani
     await writeManifest(draft, manifest);
     await rename(draft, target);
     await syncDirectory(dirname(target));
-    if (options.businessId === undefined) await remember(options);
+    if (options.businessId === undefined) await remember(options, manifest.made_at);
     return { manifest, removed: keep === undefined ? [] : await removeOlder(target, keep) };
   } catch (error) {
     throw explained(error, signal, `The backup can't be made in ${target}`);
@@ -88,10 +88,14 @@ export async function makeBackup(given: BackupOptions): Promise<{ manifest: Mani
 }
 
 /** Tells the status of the service that there is a backup. A server or a role that only reads can be backed up, too. */
-async function remember({ dataDirectory, databaseUrl, signal }: BackupOptions): Promise<void> {
+async function remember(
+  { dataDirectory, databaseUrl, signal }: BackupOptions,
+  madeAt: string,
+): Promise<void> {
   const running = databaseUrl ?? (await findRunning(dataDirectory));
   if (running === undefined) return;
-  await inCopyTransaction(running, { applicationName: "loyalty backup", signal }, recordBackup).catch(
+  const record = (tx: Session) => recordBackup(tx, madeAt);
+  await inCopyTransaction(running, { applicationName: "loyalty backup", signal }, record).catch(
     () => undefined,
   );
 }
@@ -139,8 +143,7 @@ async function copyTables(session: Session, draft: string, options: BackupOption
   await session`LOCK TABLE migration IN ROW SHARE MODE`.catch((error) => {
     throw codeOf(error) === noSuchTable ? noTables : error;
   });
-  const { made_at } = await requiredRow(session<{ made_at: string }[]>`
-    SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS made_at`);
+  const { made_at } = await findMoment(session);
   const { version: schema_version, digest: schema_digest } = await readSchema(session);
   if (schema_version === 0) throw noTables;
   const business = businessId === undefined ? undefined : await exportedBusiness(session, businessId);
@@ -165,6 +168,20 @@ async function copyTables(session: Session, draft: string, options: BackupOption
 }
 
 const noSuchTable = "42P01";
+
+/**
+ * The time of what a session reads: now, or for a standby that has not replayed all, the time of the last transaction that it has. A
+ * standby that gets nothing would otherwise look like the primary. Not every role sees the status of the receiver.
+ */
+function findMoment(session: Session) {
+  return requiredRow(session<{ made_at: string }[]>`
+    SELECT to_char(CASE
+        WHEN NOT pg_is_in_recovery() OR pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (
+          SELECT FROM pg_stat_wal_receiver WHERE coalesce(status, 'streaming') = 'streaming'
+        ) THEN clock_timestamp()
+        ELSE coalesce(pg_last_xact_replay_timestamp(), '1970-01-01Z')
+      END AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS made_at`);
+}
 
 async function exportedBusiness(session: Session, business_id: number) {
   const found = await firstRow(session<{ name: string }[]>`

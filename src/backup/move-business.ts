@@ -39,7 +39,7 @@ export interface MoveOptions extends Progress {
   readonly to: Place;
   /** Sends the requests of the business and its integrations to one of the places from now on. */
   readonly route: (to: "from" | "to", clientIds: readonly string[]) => Promise<void>;
-  /** Called before writes are rejected, with an estimate for how long. Nothing is moved if it throws. */
+  /** Called before writes are rejected, with an estimate for how long. If it throws, the move is forgotten. */
   readonly beforePause?: (seconds: number) => Promise<void>;
   readonly waits?: Waits;
 }
@@ -150,7 +150,7 @@ const rejections = {
     ),
   moves_elsewhere: (id: number) =>
     new OperatorError(
-      `Business ${id} is being moved between other places. Finish or cancel that move first.`,
+      `Business ${id} is being moved to another place already. Repeat that command with its --to, or add --cancel to it.`,
     ),
 } as const;
 
@@ -257,7 +257,7 @@ class Move {
         });
         const last = await this.#catchUp(pass, cachedUntil);
         const askedAt = performance.now();
-        await beforePause?.(last / 1000);
+        await beforePause?.(last / 1000).catch((error) => this.#giveUp(ends, error));
         if (performance.now() - askedAt > shortPassMilliseconds) await this.#catchUp(pass, askedAt);
         return this.#inPause(ends, rows);
       });
@@ -280,6 +280,14 @@ class Move {
       if (isShort) await sleep(left);
       before = milliseconds;
     }
+  }
+
+  /** Forgets the move, because it is not wanted with such a pause. */
+  async #giveUp({ to }: Ends, error: unknown): Promise<never> {
+    const { signal } = new AbortController();
+    const forget = (tx: Session) => setMoveState(tx, this.#options.businessId, ["copying", null], to);
+    await this.#in("from", forget, { signal }).catch(() => undefined);
+    throw error;
   }
 
   /** Rejects writes, and copies the last rows. If that fails, writes are accepted again, because nothing is committed there. */
@@ -336,7 +344,13 @@ class Move {
   async cancel({ from, to }: Ends, { from: here, to: there }: MoveStandings): Promise<void> {
     const { businessId } = this.#options;
     await this.#route("from");
-    if (there.business !== undefined) await this.discard({ from });
+    if (there.business !== undefined) {
+      await this.discard({ from }).catch(async (error: unknown) => {
+        // Another command may have accepted the business there meanwhile.
+        await this.#route("to");
+        throw error;
+      });
+    }
     const before = here.business?.state ?? null;
     await this.#in("from", (tx) => setMoveState(tx, businessId, [before, null], to));
   }

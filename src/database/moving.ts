@@ -6,7 +6,7 @@ import type { Installation } from "./cell.ts";
 import type { Connection } from "./connection.ts";
 import { firstRow, requiredRow } from "./rows.ts";
 import { list, nameInSql, quotedName } from "./sql.ts";
-import type { Growth } from "./tables.ts";
+import { type Growth, numberOfNobody } from "./tables.ts";
 
 /** @returns undefined when there is no such business */
 export function findStanding(sql: Connection, businessId: number): Promise<Standing | undefined> {
@@ -226,8 +226,11 @@ export async function findChanges(
     tx.query<(Omit<Changes, "condition"> & { places: string | null })[]>(
       `SELECT count(*) AS all, count(*) FILTER (WHERE is_changed) AS rows,
         coalesce(${digestOf(columns)} FILTER (WHERE is_changed), 0)::text AS digest,
-        (array_agg(ctid) FILTER (WHERE is_changed))::text AS places
-      FROM (SELECT *, ctid, ${changed} AS is_changed FROM ${quotedName(table)} WHERE ${condition}) AS t`,
+        (array_agg(ctid) FILTER (WHERE is_changed AND nth <= ${mostPlaces}))::text AS places
+      FROM (
+        SELECT *, count(*) FILTER (WHERE is_changed) OVER (ROWS UNBOUNDED PRECEDING) AS nth
+        FROM (SELECT *, ctid, ${changed} AS is_changed FROM ${quotedName(table)} WHERE ${condition}) AS one
+      ) AS t`,
     ),
   );
   const atPlaces = places !== null && found.rows <= mostPlaces ? ` AND ctid = ANY ('${places}'::tid[])` : "";
@@ -264,16 +267,37 @@ interface KeyedTable {
 const sameKey = (key: readonly string[]) =>
   key.map((column) => `t.${quotedName(column)} = incoming.${quotedName(column)}`).join(" AND ");
 
+/** What stands for a unique value of a row that changes, while another row may get it. */
+const freed: Readonly<Record<string, string>> = {
+  member: `phone_number = ${numberOfNobody}, email = NULL, external_ref = NULL, referral_code = NULL`,
+  voucher: "public_key = NULL",
+};
+
+/** A unique value that a new row may have, after the row that had it was deleted. */
+const handedOn: Readonly<Record<string, string>> = { card: "card_code" };
+
 /**
  * Changes rows as the incoming ones are, and adds new ones. Changes come first, because a new row may have the unique value that another
- * row had before.
- * @returns how many were added
+ * row had before. Rows that change may have exchanged theirs.
+ * @returns how many rows there are more
  */
 export async function applyIncoming(
   tx: Connection,
   { table, columns, key }: KeyedTable & { readonly columns: readonly string[] },
 ): Promise<number> {
   const [name, incoming] = [quotedName(table), quotedName(`incoming_${table}`)];
+  if (freed[table] !== undefined)
+    await tx.query(
+      `UPDATE ${name} AS t SET ${freed[table]} WHERE EXISTS (SELECT FROM ${incoming} AS incoming WHERE ${sameKey(key)})`,
+    );
+  let gone = 0;
+  if (handedOn[table] !== undefined) {
+    const had = await tx.query(
+      `DELETE FROM ${name} AS t USING ${incoming} AS incoming
+      WHERE ${sameKey(["business_id", handedOn[table]])} AND NOT (${sameKey(key)})`,
+    );
+    gone = had.count;
+  }
   const others = columns.filter((column) => !key.includes(column)).map(quotedName);
   const set = others.map((column) => `${column} = incoming.${column}`).join(", ");
   if (set !== "")
@@ -282,7 +306,7 @@ export async function applyIncoming(
     `INSERT INTO ${name} (${namesOf(columns)}) SELECT ${namesOf(columns)} FROM ${incoming} AS incoming
     WHERE NOT EXISTS (SELECT FROM ${name} AS t WHERE ${sameKey(key)})`,
   );
-  return added.count;
+  return added.count - gone;
 }
 
 /** Deletes rows that are not among the incoming ones. @returns how many */

@@ -118,8 +118,8 @@ export async function recordVerification(sql: Connection, mismatches: number): P
 }
 
 /** Remembers that a backup was completed. */
-export async function recordBackup(sql: Connection): Promise<void> {
-  await sql`UPDATE installation SET backed_up_at = now()`;
+export async function recordBackup(sql: Connection, madeAt: string): Promise<void> {
+  await sql`UPDATE installation SET backed_up_at = greatest(backed_up_at, ${madeAt}::timestamptz)`;
 }
 
 /** How often the processes are compared. In transaction mode, two statements may get the same process by chance. */

@@ -2,8 +2,11 @@ import { expect, it } from "vitest";
 import { canCancelMove, nextMoveStep, rejectWhileMoving } from "./moving.ts";
 
 it("asks callers to wait for different times", () => {
-  const seconds = [0, 0.5, 0.99].map((chance) => rejectWhileMoving("left", false, chance)?.retryAfterSeconds);
-  expect(seconds).toEqual([5, 10, 15]);
+  const seconds = (state: "leaving" | "left", writes: boolean) =>
+    [0, 0.5, 0.99].map((chance) => rejectWhileMoving(state, writes, chance)?.retryAfterSeconds);
+  expect(seconds("leaving", true)).toEqual([5, 10, 15]);
+  // Reads are rejected for a moment only.
+  expect(seconds("left", false)).toEqual([1, 3, 4]);
 });
 
 it("accepts everything while rows are copied", () => {

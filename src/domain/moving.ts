@@ -9,9 +9,11 @@ export type MoveState = "copying" | "leaving" | "left" | "arriving";
 
 /**
  * The seconds to wait while a business moves: 5 to 15, so that callers which were rejected one after the other don't all retry at once.
+ * While reads are rejected, 1 to 4: that takes less than a second.
  * @param chance from 0 to 1
  */
-export const retryWhileMoving = (chance: number) => 5 + Math.round(chance * 10);
+export const retryWhileMoving = (chance: number, state: MoveState = "leaving") =>
+  state === "leaving" ? 5 + Math.round(chance * 10) : 1 + Math.round(chance * 3);
 
 /**
  * @param writes whether the request can change something
@@ -24,7 +26,7 @@ export function rejectWhileMoving(
   chance = 0,
 ): Rejection<"service_unavailable"> | undefined {
   if (!state || state === "copying" || (state === "leaving" && !writes)) return undefined;
-  return reject("service_unavailable", {}, retryWhileMoving(chance));
+  return reject("service_unavailable", {}, retryWhileMoving(chance, state));
 }
 
 /** A business in one of the two databases of a move. */
@@ -50,7 +52,8 @@ type NoStep = "not_here" | "exists_there" | "moves_elsewhere";
 /** The next step of a move. It follows from what the databases store, so a move that was interrupted continues. */
 export function nextMoveStep({ from, to }: MoveStandings): MoveStep | NoStep {
   const [here, there] = [from.business, to.business];
-  if (here === undefined) return there?.state === null ? "done" : "not_here";
+  if (here === undefined && there === undefined) return "not_here";
+  if (here === undefined) return there?.state === null ? "done" : "moves_elsewhere";
   if (here.state === null) return there === undefined ? "begin" : "exists_there";
   const isThisMove = here.state !== "arriving" && here.database === to.database;
   const comesFromHere = there?.state !== "arriving" || there.database === from.database;

@@ -217,12 +217,18 @@ describe("while it moves", () => {
         },
       }),
     ).catch((error: Error) => expect(error.message).toBe("killed"));
-  const unavailable = async (world: World, path: string, body: object, baseUrl = world.baseUrl) => {
+  const unavailable = async (
+    world: World,
+    path: string,
+    body: object,
+    baseUrl: string,
+    [least, most] = [5, 15],
+  ) => {
     const { status, headers } = await world.call(path, body, { token, baseUrl });
     expect([path, status]).toEqual([path, 503]);
     const seconds = Number(headers.get("retry-after"));
-    expect(seconds).toBeGreaterThanOrEqual(5);
-    expect(seconds).toBeLessThanOrEqual(15);
+    expect(seconds).toBeGreaterThanOrEqual(least as number);
+    expect(seconds).toBeLessThanOrEqual(most as number);
   };
   const person = {
     first_name: "Eva",
@@ -256,6 +262,15 @@ describe("while it moves", () => {
     await north.sql`
       UPDATE idempotency_key SET created_at = created_at - interval '1 day' WHERE business_id = ${businessId}`;
     const endpoint = await makeEndpoint(north.sql, businessId, "http://127.0.0.1:9/");
+    const withNumber = async (phone_number: string) => {
+      const sent = { ...person, phone_number, idempotency_key: phone_number };
+      return (await partner(north, "/sp/members/create", sent)).body.data.contact_id;
+    };
+    const [one, two] = [await withNumber("+34699000011"), await withNumber("+34699000012")];
+    const card = { card_code: "7755443322", kind: "plastic" };
+    const register = (contact_id: number) =>
+      partner(north, "/sp/cards/create", { ...card, contact_id, idempotency_key: `card ${contact_id}` });
+    await register(erased);
     const rename = (id: number, phone_number: string) =>
       operator(north, "/op/members/update", { contact_id: id, phone_number, idempotency_key: phone_number });
     let changes = 0;
@@ -267,9 +282,15 @@ describe("while it moves", () => {
         await partner(north, "/sp/sales/record", sale),
         // A new member gets the number that another one had.
         await rename(other, "+34699000009"),
+        // Two members exchange theirs.
+        await rename(one, "+34699000013"),
+        await rename(two, "+34699000011"),
+        await rename(one, "+34699000012"),
         await partner(north, "/sp/members/create", { ...person, idempotency_key: "again" }),
         // The key that created this member gets another response.
         await operator(north, "/op/members/erase", { contact_id: erased, idempotency_key: "erased" }),
+        // Its card is that of another member.
+        await register(two),
       ];
       for (const { body } of responses) expect(body).toMatchObject({ success: true });
       await north.sql`
@@ -357,8 +378,8 @@ describe("while it moves", () => {
     await stopBefore("Accepting");
     const service = await withoutCache(north);
     for (const baseUrl of [service.baseUrl, south.baseUrl]) {
-      await unavailable(north, "/sp/wallet/adjust", credit("new"), baseUrl);
-      await unavailable(north, "/sp/members/list", {}, baseUrl);
+      await unavailable(north, "/sp/wallet/adjust", credit("new"), baseUrl, [1, 4]);
+      await unavailable(north, "/sp/members/list", {}, baseUrl, [1, 4]);
     }
     await service.close();
     await moveBusiness(moving());
@@ -501,11 +522,23 @@ describe("is not moved", () => {
     await moveBusiness(moving({ onProgress: (line) => line.startsWith("Copying") && stop() })).catch(
       () => undefined,
     );
-    await rejected(/is being moved between other places/, {
+    await rejected(/is being moved to another place already/, {
       from: placeOf(north.database),
       to: placeOf(third.database),
     });
+    // To where it is moving from.
+    await rejected(/is being moved to another place already/, {
+      from: placeOf(third.database),
+      to: placeOf(north.database),
+    });
     await cancelMove(moving());
+  });
+
+  it("if somebody does not want writes to be rejected for so long", async () => {
+    await rejected(/Nothing was done/, { beforePause: () => Promise.reject(new Error("Nothing was done.")) });
+    const [ledger] =
+      await north.sql`SELECT move_state FROM ledger WHERE business_id = ${business.businessId}`;
+    expect(ledger).toEqual({ move_state: null });
   });
 
   it("to a service with another secret", async () => {

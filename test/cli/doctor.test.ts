@@ -69,7 +69,8 @@ it("names the businesses whose move was interrupted", async () => {
     return out.split("\n").filter((line) => /^\w+ +moves /.test(line));
   };
   const found = `warn  moves     the move of business ${businessId} was interrupted: repeat the command, or add --cancel`;
-  expect(await movesIn("copying")).toEqual([found]);
+  for (const state of ["copying", "leaving", "left", "arriving"])
+    expect(await movesIn(state), state).toEqual([found]);
   expect(await movesIn(null)).toEqual([]);
 });
 

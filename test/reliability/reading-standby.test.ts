@@ -40,11 +40,12 @@ it("reads reports, verification and backups there, and nothing else", async (con
   const standby = openDatabase(new HostList(targetOf(`${readDatabaseUrl}`), true), settings);
   await standby.query("SELECT pg_wal_replay_pause()");
   await standby.end();
+  const pausedAt = new Date().toISOString();
   expect(await adjust("two")).toBe(200);
   expect(await verify()).toMatchObject({ checked: { members: 1, entries: 1 }, mismatch_count: 0 });
   const listed = await operator.ask<unknown[]>("/op/transactions/list", { business_id });
   expect(listed).toHaveLength(2);
-  const rowsOf = async (
+  const entriesIn = async (
     target: string,
     place: { databaseUrl?: string; readDatabaseUrl?: string | undefined },
   ) => {
@@ -56,13 +57,18 @@ it("reads reports, verification and backups there, and nothing else", async (con
     const places = { dataDirectory: join(run.directory, "none"), databaseUrl, ...place };
     const where = { target: join(run.directory, target), productVersion: "0.0.0" };
     const { manifest } = await makeBackup({ ...quiet, ...places, ...where });
-    return manifest.files.find((file) => "table" in file && file.table === "ledger_entry");
+    const file = manifest.files.find((one) => "table" in one && one.table === "ledger_entry");
+    return { made_at: manifest.made_at, ...file };
   };
-  expect(await rowsOf("of-primary", {})).toMatchObject({ rows: 2 });
+  const ofPrimary = await entriesIn("of-primary", {});
+  expect(ofPrimary).toMatchObject({ rows: 2 });
+  expect(ofPrimary.made_at > pausedAt).toBe(true);
   // Without the variable, a backup never misses an acknowledged write, also if the standby is the first host.
   const both = urlOfPrimary([servers.standby, servers.primary]);
-  expect(await rowsOf("of-both", { databaseUrl: both })).toMatchObject({ rows: 2 });
-  expect(await rowsOf("of-standby", { readDatabaseUrl })).toMatchObject({ rows: 1 });
+  expect(await entriesIn("of-both", { databaseUrl: both })).toMatchObject({ rows: 2 });
+  const ofStandby = await entriesIn("of-standby", { readDatabaseUrl });
+  expect(ofStandby).toMatchObject({ rows: 1 });
+  expect(ofStandby.made_at < pausedAt).toBe(true);
 
   // Commits no longer wait for the standby.
   await servers.primary.ask(async (sql) => {

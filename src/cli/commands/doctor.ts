@@ -217,9 +217,9 @@ async function checkDatabase(config: Config): Promise<Check[]> {
   }
 }
 
-/** Names the businesses whose move was interrupted. They accept writes, but are not where they were wanted. */
+/** Names the businesses whose move was interrupted. Their rows are in two places, or not where they were wanted. */
 async function checkMoves(sql: Database): Promise<Check[]> {
-  const abandoned = await listAbandonedMoves(sql, ["copying", "leaving", "arriving"]);
+  const abandoned = await listAbandonedMoves(sql, ["copying", "leaving", "left", "arriving"]);
   return abandoned.map((id) =>
     check("moves", "warn", `the move of business ${id} was interrupted: repeat the command, or add --cancel`),
   );
