@@ -195,6 +195,24 @@ describe("reaching a tier", () => {
     await expectValidLedger(shop);
   });
 
+  it("gives nothing again for the same tier, if another one replaces the occasion", async () => {
+    await tier("Silver", 5000);
+    const occasion_id = await give({ name: "Tier", kind: "tier_reached" });
+    const contact_id = await shop.member();
+    await refund((await sell(contact_id, 5000)).sale_id);
+    await operator("/op/occasions/end", { occasion_id });
+    const second = await give({ name: "Tier 2", kind: "tier_reached" });
+    await shop.advance("2026-02-02 12:00:00");
+    await refund((await sell(contact_id, 5000)).sale_id);
+    expect((await grants()).map((one) => one.occasion_id)).toEqual([occasion_id]);
+    // Two that are active don't count for each other.
+    const third = await give({ name: "Tier 3", kind: "tier_reached" });
+    const other = await shop.member();
+    await sell(other, 5000);
+    const given = (await grants()).filter((one) => one.contact_id === other);
+    expect(given.map((one) => one.occasion_id)).toEqual([second, third]);
+  });
+
   it("counts by hand and by a merge, and not by an import, a renewal or a downgrade", async () => {
     const [silver, gold] = [await tier("Silver", 5000), await tier("Gold", 9000)];
     const occasion_id = await give({ name: "Tier", kind: "tier_reached" });

@@ -169,8 +169,8 @@ export interface WantedForTier {
 }
 
 /**
- * Leaves out what members have got on the same day, or for the same tier some time ago: a refund can take a tier away that is reached
- * again. The caller holds the ledgers' locks.
+ * Leaves out what members have got on the same day, or for the same tier some time ago, also from one that is no longer active: a refund
+ * can take a tier away that is reached again. The caller holds the ledgers' locks.
  * @returns the others by their place, from 1 on
  */
 export function withoutGranted(tx: Connection, wanted: readonly WantedForTier[]) {
@@ -179,8 +179,12 @@ export function withoutGranted(tx: Connection, wanted: readonly WantedForTier[])
     SELECT m.nth FROM ${tableOf("m", wanted, columns)}
     WHERE NOT EXISTS (
       SELECT FROM occasion_grant g
-      WHERE g.business_id = m.business_id AND g.contact_id = m.contact_id AND g.occasion_id = m.occasion_id
-        AND (g.occurrence = m.day::text OR g.tier_id = m.tier_id AND g.granted_on > m.day - ${occasionPause}::integer) OFFSET 0
+      WHERE g.business_id = m.business_id AND g.contact_id = m.contact_id AND (
+        g.occasion_id = m.occasion_id AND g.occurrence = m.day::text
+        OR g.tier_id = m.tier_id AND g.granted_on > m.day - ${occasionPause}::integer AND (g.occasion_id = m.occasion_id OR EXISTS (
+          SELECT FROM occasion o WHERE o.business_id = m.business_id AND o.occasion_id = g.occasion_id AND o.status <> 'active'
+        ))
+      ) OFFSET 0
     ) ORDER BY m.nth`;
 }
 
