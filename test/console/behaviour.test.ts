@@ -250,13 +250,13 @@ describeInBrowser("the console", (launch) => {
   it("makes a webhook endpoint, shows its secret once, and replays after it has counted", async () => {
     const { page, faults } = await world.open(world.at("/webhooks"));
     // An empty list has the button, too.
-    await page.getByRole("button", { name: "Create a webhook endpoint" }).first().click();
+    await page.getByRole("button", { name: "Add an endpoint" }).first().click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Address").fill("https://example.com/hooks");
     await dialog.getByRole("combobox", { name: "Types of events" }).fill("Wallet: all");
     await page.getByRole("option", { name: "Wallet: all" }).click();
     await dialog.getByLabel("Headers").fill("Authorization: Bearer a:b\nbroken");
-    const save = dialog.getByRole("button", { name: "Create a webhook endpoint" });
+    const save = dialog.getByRole("button", { name: "Add an endpoint" });
     await save.click();
     await dialog.getByText(/^Headers 2, value must/).waitFor();
     await dialog.getByLabel("Headers").fill("Authorization: Bearer a:b");

@@ -341,6 +341,7 @@ describeInBrowser("the console", (launch) => {
     await page.setViewportSize({ width: 720, height: 1000 });
     for (const shown of ["Priya Raghunathan", "Last visit", "Valid through"])
       await page.getByText(shown, { exact: true }).first().waitFor();
+    await page.getByText(/^Lantern Coffee · \+/).waitFor();
     const controls = page.locator(":is(button, [role=button], nav, header):not(th *)");
     await expect.poll(() => controls.filter({ visible: true }).count()).toBe(0);
     const fits = () => page.evaluate("document.documentElement.scrollWidth <= innerWidth");

@@ -257,6 +257,16 @@ describeInBrowser("a list", (launch) => {
     await page.close();
   });
 
+  it("names the members of sales, also after the sales of one member were looked at", async () => {
+    const { page, faults } = await world.open(world.at(`/members/${world.priya}?show=sales`));
+    await page.getByRole("columnheader", { name: "Points earned" }).waitFor();
+    expect(await page.getByRole("columnheader", { name: "Member" }).count()).toBe(0);
+    await page.goto(world.at("/sales"));
+    await page.getByRole("columnheader", { name: "Member" }).waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it("opens what is found with Enter only if it is the only one", async () => {
     const { page } = await world.open(world.at("/members"));
     await page.getByRole("searchbox").fill("a");

@@ -96,6 +96,16 @@ describeInBrowser("the console in other languages", (launch) => {
     },
   );
 
+  it("can be chosen before a person signs in", async () => {
+    const { page } = await world.open(world.at("/today"), undefined, "");
+    await page.getByRole("button", { name: "Deutsch" }).click();
+    await page.getByRole("button", { name: "Anmelden" }).waitFor();
+    await page.getByRole("button", { name: "English" }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    await page.context().clearCookies();
+    await page.close();
+  });
+
   it.each(translations)("in %s fits narrow and wide screens, without English words", async (language) => {
     const { page, faults } = await world.open(world.at("/today"));
     const { hostname: domain } = new URL(world.baseUrl);

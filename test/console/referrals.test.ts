@@ -73,10 +73,10 @@ describeInBrowser("referrals", (launch) => {
       referral_hold_days: 21,
     });
     await page.goto(world.at(`/../${business_id}/setup`));
-    await page.getByRole("button", { name: "Say what sales earn" }).click();
-    await dialog.getByRole("button", { name: "Say what sales earn" }).click();
+    await page.getByRole("button", { name: "Set what sales earn" }).click();
+    await dialog.getByRole("button", { name: "Set what sales earn" }).click();
     await dialog.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Say what sales earn" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Set what sales earn" }).waitFor({ state: "detached" });
     await page.goto(world.at(`/../${business_id}/occasions`));
     await page.getByRole("row", { name: "Has brought a member" }).waitFor();
     expect(await page.getByText("while points are off").count()).toBe(0);

@@ -108,8 +108,11 @@ describeInBrowser("the reports", (launch) => {
       page.getByLabel("Through"),
     ])
       expect(await hidden.filter({ visible: true }).count()).toBe(0);
-    const colour = await page.evaluate("getComputedStyle(document.querySelector('h1')).color");
-    expect(colour).toBe("rgb(0, 0, 0)");
+    const colour = () => page.evaluate("getComputedStyle(document.querySelector('h1')).color");
+    await expect.poll(colour).toBe("rgb(0, 0, 0)");
+    // Also where backgrounds are printed.
+    const paper = "getComputedStyle(document.querySelector('.mantine-Card-root')).backgroundColor";
+    await expect.poll(() => page.evaluate(paper)).toBe("rgb(255, 255, 255)");
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await page.close();
   });

@@ -62,8 +62,8 @@ describeInBrowser("a newcomer", (launch) => {
     await page.getByRole("heading", { name: "First steps" }).waitFor();
     const business_id = Number(/\/(\d+)\/setup$/.exec(page.url())?.[1]);
     await fill("Add a location", { Name: "Shop" });
-    await fill("Say what sales earn", {});
-    await fill("Say what points are worth", { "Amount that they are worth": "0.05" }, "Save");
+    await fill("Set what sales earn", {});
+    await fill("Set what points are worth", { "Amount that they are worth": "0.05" }, "Save");
     await page.getByRole("button", { name: "Add an integration" }).click();
     await page.getByRole("menuitem", { name: /^Till/ }).click();
     await fillIn(dialog, { Name: "Till" });

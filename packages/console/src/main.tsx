@@ -35,7 +35,7 @@ const theme = createTheme({
     Fieldset: { defaultProps: { variant: "unstyled", mx: 0 } },
     // A header element would be a second banner of the page.
     ModalHeader: { defaultProps: { component: "div" } },
-    ModalTitle: { defaultProps: { fz: "lg", fw: 600, className: "wraps" } },
+    ModalTitle: { defaultProps: { fz: "lg", fw: 600, lh: "sm", className: "wraps" } },
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: eye } },
     // Its labels change their colour slowly, also for people who want less motion.
     SegmentedControl: { defaultProps: { transitionDuration: 0 } },
@@ -46,6 +46,13 @@ const theme = createTheme({
       defaultProps: { comboboxProps: { withinPortal: false }, withScrollArea: false, openOnFocus: false },
     },
   },
+});
+
+// Paper is white, also for a person with dark colours.
+const [{ dataset: shown }, print] = [document.documentElement, matchMedia("print")];
+print.addEventListener("change", () => {
+  if (print.matches) shown.scheme = shown.mantineColorScheme;
+  shown.mantineColorScheme = print.matches ? "light" : shown.scheme;
 });
 
 // Dialogs add a style element by a package that takes the nonce from here.

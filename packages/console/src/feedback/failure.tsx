@@ -1,5 +1,5 @@
 /** A failure, in words that say what to do. */
-import { Alert, Button, Text } from "@mantine/core";
+import { Alert, Button } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useEffect } from "react";
 import { Rejection } from "../api/client.ts";
 import { useMaybeBusiness } from "../business.tsx";
@@ -25,12 +25,10 @@ export function FailureAlert({ error, onRetry, children }: FailureAlertProps) {
   return (
     <Alert color="red" role="alert" title={failureText(error, business?.money)} my="sm">
       {problems.map((problem) => (
-        <Text key={problem.field} size="sm">
-          {problemText(problem)}
-        </Text>
+        <div key={problem.field}>{problemText(problem)}</div>
       ))}
       {error instanceof Rejection && error.requestId !== null && error.status >= 500 && (
-        <Text size="sm">{texts.failure.request(error.requestId)}</Text>
+        <div>{texts.failure.request(error.requestId)}</div>
       )}
       {children}
       {onRetry && <Button {...{ ...small, onClick: onRetry, children: texts.failure.tryAgain }} />}

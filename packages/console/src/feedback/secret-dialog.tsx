@@ -43,9 +43,9 @@ export function SecretDialog({ title, values, onClose }: SecretDialogProps) {
             </Group>
           </div>
         ))}
-        <Button {...{ ml: "auto", onClick: onClose }}>
-          {"page_path" in values ? texts.close : t.stored}
-        </Button>
+        <Button
+          {...{ ml: "auto", onClick: onClose, children: "page_path" in values ? texts.close : t.stored }}
+        />
       </Stack>
     </Dialog>
   );

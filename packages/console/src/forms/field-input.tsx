@@ -97,7 +97,7 @@ function FieldInput(props: FieldInputProps) {
   if (typeof value === "boolean") {
     const { required: _, "data-autofocus": __, ...common } = commonProps(props);
     const onChange = (event: ChangeEvent<HTMLInputElement>) => props.onChange(event.currentTarget.checked);
-    return <Checkbox {...common} checked={value} onChange={onChange} />;
+    return <Checkbox {...common} my={isOfList(props.purpose) ? 8 : 0} checked={value} onChange={onChange} />;
   }
   const record = form.recordOf(field);
   if (record) return <RecordInputs {...props} record={record} />;

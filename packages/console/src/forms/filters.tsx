@@ -2,11 +2,12 @@
  * The filters of a list, made from the fields of its request. They are in the address, so that a link, and the way back, lead to
  * the same list.
  */
-import { Button, Group, SimpleGrid, useMatches } from "@mantine/core";
+import { Box, Button, SimpleGrid, useMatches } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { useSearchParams } from "wouter";
 import { type Fields, type ListPath, type ReadPath, reads, useDecimals } from "../api/index.ts";
+import { PlainButton } from "../feedback/loading.tsx";
 import { labelOf, texts } from "../texts/index.ts";
 import { type Row, Value } from "../values/value.tsx";
 import { FieldInputs } from "./field-input.tsx";
@@ -50,12 +51,12 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
     request,
     isReadable: Object.keys(problems).length === 0,
     inputs: Object.keys(fields).length > 0 && (
-      <Group gap="sm" align="flex-end" flex="1 1 20rem" miw={0} onKeyDown={onKeyDown}>
+      <Box display="contents" onKeyDown={onKeyDown}>
         <FieldInputs fields={searched} {...{ values, onChange }} purpose="search" />
         <Folded fields={filtering} {...{ request, onChange }}>
           <FieldInputs fields={filtering} {...{ values, problems, onChange }} purpose="filter" />
         </Folded>
-      </Group>
+      </Box>
     ),
   };
 }
@@ -75,15 +76,14 @@ function Folded({ fields, request, onChange, children }: FoldedProps) {
   const most = useMatches(mostShown, { getInitialValueInEffect: false });
   if (Object.keys(fields).length <= most) return children;
   const set = Object.entries(fields).filter(([name]) => name in request);
+  const label = texts.forms.filters(set.length);
   const look = { size: "compact-sm", variant: "light", maw: "100%", title: texts.forms.withoutFilter };
   return (
     <>
-      <Button variant="default" aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
-        {texts.forms.filters(set.length)}
-      </Button>
-      <SimpleGrid {...{ id, w: "100%", spacing: "sm", minColWidth: "min(11rem, 45%)" }} hidden={!isOpen}>
-        {isOpen && children}
-      </SimpleGrid>
+      <PlainButton {...{ "aria-expanded": isOpen, "aria-controls": id, onClick: toggle, children: label }} />
+      {isOpen && (
+        <SimpleGrid {...{ id, w: "100%", spacing: "sm", minColWidth: "min(11rem, 45%)", children }} />
+      )}
       {set.map(([name, field]) => (
         <Button key={name} {...look} onClick={() => onChange(name, "")}>
           <span>

@@ -53,11 +53,7 @@ export function FormDialog<P extends WritePath>(props: FormDialogProps<P>) {
   }
   return (
     <Dialog title={title ?? texts.forms.titleOf(label, [...names].join(", "))} {...{ onClose, size }}>
-      {help && (
-        <Text mb="md" component="div">
-          {help}
-        </Text>
-      )}
+      {help && <Text {...{ mb: "md", component: "div", children: help }} />}
       <OperationForm
         key={path}
         {...{ ...form, record, initial: initial as Row, ...extras, path, onCancel: onClose }}

@@ -22,6 +22,10 @@ type AnyForm = FormDialogProps<WritePath>;
 /** The first page has buttons, but no form. */
 export const OperationDialog = lazyPart<AnyForm>(async () => (await loadForms()).FormDialog);
 
+/** Operations that take something away look different. */
+export const isDangerous = (path = "") =>
+  /\/(?:deactivate|delete|erase|block|disable|revoke.*|end|cancel)$/.test(path);
+
 const Obstacle = Text.withProps({ size: "sm", c: "dimmed", maw: "14rem", className: "words" });
 
 export function OperationButton<P extends WritePath>(props: OperationButtonProps<P>) {
@@ -33,7 +37,10 @@ export function OperationButton<P extends WritePath>(props: OperationButtonProps
   if (obstacle) return <Obstacle>{obstacle}</Obstacle>;
   return (
     <>
-      <Button variant="default" aria-haspopup="dialog" {...button} onClick={() => setOpen(true)}>
+      <Button
+        {...{ variant: "default", c: isDangerous(path) ? "var(--mantine-color-error)" : undefined }}
+        {...{ "aria-haspopup": "dialog", ...button, onClick: () => setOpen(true) }}
+      >
         {label ?? actionText(path)}
       </Button>
       {isOpen && <OperationDialog {...(dialog as unknown as AnyForm)} onClose={() => setOpen(false)} />}

@@ -2,7 +2,7 @@
  * The form of a write, made from its declaration. It keeps what was written until the service has confirmed it. While the outcome
  * of a request is unknown, nothing can be edited, and "Try again" sends the same request with the same key.
  */
-import { Alert, Button, Fieldset, Group, SimpleGrid, Text } from "@mantine/core";
+import { Alert, Box, Button, Fieldset, Group, SimpleGrid, Text } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 import type { Asked, Fields, RequestOf, ResponseOf, WritePath } from "../api/index.ts";
 import { isUnknown, Rejection, useDecimals, useWrite } from "../api/index.ts";
@@ -53,9 +53,7 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
   return (
     <form {...{ ref, onSubmit }} noValidate aria-label={declaration.summary}>
       {alternatives.length > 0 && (
-        <Text size="sm" mb="md">
-          {texts.forms.oneOf(alternatives.map((name) => labelOf(name)))}
-        </Text>
+        <Text mb="md">{texts.forms.oneOf(alternatives.map((name) => labelOf(name)))}</Text>
       )}
       {[...parts].map((part) => (
         <Fieldset
@@ -69,7 +67,7 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
         </Fieldset>
       ))}
       <FailureInForm value={tell}>
-        {preview?.(request)}
+        {preview && <Box mt="md">{preview(request)}</Box>}
         {canSend && outcome}
       </FailureInForm>
       {warnings.map((warning) => (
@@ -80,7 +78,7 @@ export function OperationForm<P extends WritePath>(props: OperationFormProps<P>)
       {general && (
         <FailureAlert error={general}>{isUnknown(general) && texts.forms.unknownOutcome}</FailureAlert>
       )}
-      <Group justify="flex-end" mt="lg">
+      <Group justify="flex-end" wrap="wrap-reverse" mt="lg">
         {onCancel && (
           <PlainButton {...{ onClick: stop, disabled: isPending, children: texts.forms.cancel }} />
         )}

@@ -1,19 +1,17 @@
 /** A menu of operations on a record. Each opens its form. The menu leaves out what the role may not use. */
-import { Button, Menu } from "@mantine/core";
+import { Menu } from "@mantine/core";
 import { type ReactNode, useRef, useState } from "react";
 import type { Path, WritePath } from "../api/declarations.ts";
-import { failureText, notify } from "../feedback/index.ts";
+import { failureText, notify, PlainButton } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
 import { actionText } from "../texts/labels.ts";
-import { type OperationButtonProps, OperationDialog } from "./operation-button.tsx";
+import { isDangerous, type OperationButtonProps, OperationDialog } from "./operation-button.tsx";
 
 /** An item. It opens the form of its operation, or runs at once. */
 export interface MenuAction extends Partial<Omit<OperationButtonProps<WritePath>, "path">> {
   readonly path?: Path;
   /** The language of the label, if it is another one. */
   readonly lang?: string;
-  /** Whether it is separated from the others, because it can't be undone. */
-  readonly isDangerous?: boolean;
   readonly run?: () => Promise<void>;
 }
 
@@ -39,7 +37,7 @@ export function OperationMenu({ label, actions, header, button: look }: Operatio
   const item = (action: (typeof allowed)[number]) => (
     <Menu.Item
       key={action.label}
-      c={action.isDangerous ? "var(--mantine-color-error)" : undefined}
+      c={isDangerous(action.path) ? "var(--mantine-color-error)" : undefined}
       {...(!action.run && { "aria-haspopup": "dialog" })}
       {...{ lang: action.lang, onClick: () => choose(action) }}
     >
@@ -47,14 +45,12 @@ export function OperationMenu({ label, actions, header, button: look }: Operatio
     </Menu.Item>
   );
   // What can't be undone comes last.
-  const first = allowed.find(({ isDangerous }) => isDangerous);
+  const first = allowed.find(({ path }) => isDangerous(path));
   return (
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button ref={button} variant="default" {...look}>
-            {label}
-          </Button>
+          <PlainButton {...{ ref: button, ...look, children: label }} />
         </Menu.Target>
         <Menu.Dropdown maw="min(20rem, 90vw)">
           {header}

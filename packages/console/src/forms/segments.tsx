@@ -6,5 +6,7 @@ type SegmentsProps<Value extends string> = Omit<SegmentedControlProps<Value>, "d
 
 export function Segments<Value extends string>({ label, names, ...control }: SegmentsProps<Value>) {
   const data = Object.entries<string>(names).map(([value, name]) => ({ value: value as Value, label: name }));
-  return <SegmentedControl maw="100%" aria-label={label} {...{ data }} {...control} />;
+  // What has no space on a phone goes on in the next line.
+  const styles = { root: { flexWrap: "wrap" } } as const;
+  return <SegmentedControl maw="100%" aria-label={label} {...{ data, styles }} {...control} />;
 }

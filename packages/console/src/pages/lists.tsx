@@ -181,7 +181,7 @@ export const lists = {
     words: partnerTexts.integrations,
     creation: null,
     more: <AddIntegration />,
-    columns: ["name", "enabled", "scopes", "created_at"],
+    columns: ["name", "enabled", "client_id"],
     linkTo: ({ integration_id }) => `/integrations/${integration_id}`,
   }),
 
@@ -220,13 +220,15 @@ export function AddIntegration() {
   const submitLabel = actionText(path);
   const actions = Object.entries(scopePresets).map(([kind, scopes]) => {
     const label = presets[kind as keyof typeof scopePresets];
+    const rights = { all_locations: true, scopes };
     return {
-      ...{ path, label, title: texts.forms.titleOf(submitLabel, label), submitLabel },
-      suggested: { all_locations: true, scopes },
+      ...{ path, label, title: label, submitLabel },
+      // What a kind of program needs is known. Its page shows it, and changes it.
+      ...(scopes.length > 0 ? { show: ["name"], fixed: rights } : { suggested: rights }),
       onDone: ({ data }: ApiResponse<object>) => navigate(`/integrations/${(data as Row).integration_id}`),
     };
   });
-  return <OperationMenu label={submitLabel} actions={actions} />;
+  return <OperationMenu label={submitLabel} actions={actions} button={{ variant: "filled" }} />;
 }
 
 export function ProgramUse({ programId, removed }: Readonly<{ programId: number; removed?: string }>) {

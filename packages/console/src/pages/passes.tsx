@@ -23,7 +23,7 @@ export function PassesPage() {
       </PageTitle>
       <Section title={t.look}>
         <Group>
-          <Avatar {...{ src: logo, name, size: 80, radius: "md", color: color ?? "initials" }} />
+          <Avatar {...{ src: logo, name, size: 80, radius: "md", color: color ?? "cyan" }} />
           <OperationButton path="/op/businesses/logo" canSubmit={({ logo: chosen }) => Boolean(chosen)} />
           {logo && <OperationButton path="/op/businesses/logo" label={t.removeLogo} fixed={{ logo: null }} />}
           <OperationButton {...colorForm} label={t.color} initial={{ color }} />

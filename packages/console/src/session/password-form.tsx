@@ -1,9 +1,9 @@
 /** The form of an operation on sessions: it asks for a name and passwords. */
-import { Button, Card, Center, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useState } from "react";
 import { type DataOf, outlineOf, type PathOf, Rejection, send } from "../api/index.ts";
 import { Dialog, type DialogProps, FailureAlert, Note } from "../feedback/index.ts";
-import { problemText, texts } from "../texts/index.ts";
+import { languageChoices, problemText, texts } from "../texts/index.ts";
 
 export type SessionData = DataOf<"/op/session/get">;
 
@@ -47,9 +47,7 @@ export function PasswordForm({ path, known = {}, label, onDone }: PasswordFormPr
           const Input = name === "name" ? TextInput : PasswordInput;
           return <Input key={name} {...inputProps(name)} />;
         })}
-        <Button type="submit" loading={state === "sending"}>
-          {label}
-        </Button>
+        <Button {...{ type: "submit", loading: state === "sending", children: label }} />
       </Stack>
     </form>
   );
@@ -83,10 +81,16 @@ export function EntryPage({ title, children }: { readonly title: string; readonl
   return (
     <Center mih="100dvh" p="md" component="main">
       <Card withBorder padding="xl" w="100%" maw={400}>
-        <Title order={1} size="h3" mb="md" className="wraps" lineClamp={3}>
-          {title}
-        </Title>
+        <Title {...{ order: 1, size: "h3", mb: "md", className: "wraps", lineClamp: 3, children: title }} />
         {children}
+        <Group mt="md" gap={0}>
+          {languageChoices(null).map(({ lang, label, run }) => (
+            <Button
+              key={lang}
+              {...{ lang, size: "compact-sm", variant: "subtle", onClick: run, children: label }}
+            />
+          ))}
+        </Group>
       </Card>
     </Center>
   );

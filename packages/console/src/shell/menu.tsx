@@ -20,6 +20,8 @@ const Icon = ({ of }: { readonly of: string }) => (
   </svg>
 );
 
+const GroupTitle = Text.withProps({ size: "xs", fw: 600, c: "dimmed", px: "sm", pt: "sm", pb: 4 });
+
 type OfBusiness = Readonly<{ business: BusinessData | undefined }>;
 
 /** A low window does not have space for the whole menu. */
@@ -32,7 +34,8 @@ function useMenu({ business }: OfBusiness) {
   const base = business ? `/${business.business_id}` : "";
   const groups = { ...(business && businessPages), service: servicePages };
   return Object.entries(groups).map(([group, pages]) => {
-    const shown = pages.filter(({ path, needs }) => !path.includes(":") && may(needs));
+    const isOfAll = (path: string) => path !== "/sandbox" || business?.sandbox;
+    const shown = pages.filter(({ path, needs }) => !path.includes(":") && may(needs) && isOfAll(path));
     const links = shown.map(({ path, needs }) => ({
       value: group === "service" ? path : base + path,
       label: names[path.slice(1)] ?? "",
@@ -47,11 +50,7 @@ export function MenuLinks(place: OfBusiness) {
   const [address] = useLocation();
   return useMenu(place).map(({ label: group, links }) => (
     <div key={group}>
-      {links.length > 0 && (
-        <Text size="xs" fw={600} c="dimmed" px="sm" pt="sm" pb={4}>
-          {group}
-        </Text>
-      )}
+      {links.length > 0 && <GroupTitle>{group}</GroupTitle>}
       {links.map(({ value, label, page }) => {
         const isCurrent = address === value || address.startsWith(`${value}/`);
         return (
@@ -83,9 +82,7 @@ export function OpenSearch(place: OfBusiness) {
         {...{ "aria-haspopup": "dialog", "aria-label": texts.search.title }}
       >
         <Icon of="search" />
-        <Kbd ml="xs" size="xs" visibleFrom="sm">
-          {texts.search.keys}
-        </Kbd>
+        <Kbd {...{ ml: "xs", size: "xs", visibleFrom: "sm", children: texts.search.keys }} />
       </Button>
       {isOpen && <Search {...{ ...place, pages }} onClose={() => setOpen(false)} />}
     </>

@@ -30,8 +30,10 @@ export function PageTitle({ title, subtitle, children }: PageTitleProps) {
   );
 }
 
-/** Prints the page, without what only a screen needs. */
-export const PrintButton = () => <PlainButton onClick={() => print()}>{texts.print}</PlainButton>;
+/** Prints the page, without what only a screen needs. The browser of a phone has this in its own menu. */
+export const PrintButton = () => (
+  <PlainButton {...{ visibleFrom: "xs", onClick: () => print(), children: texts.print }} />
+);
 
 type SectionProps = Readonly<{ title: string; beside?: ReactNode; children: ReactNode }>;
 
@@ -40,9 +42,7 @@ export function Section({ title, beside, children }: SectionProps) {
   return (
     <section>
       <Group justify="space-between" mt="lg" mb="sm">
-        <Title order={2} size="h4">
-          {title}
-        </Title>
+        <Title {...{ order: 2, size: "h4", children: title }} />
         {beside}
       </Group>
       {children}

@@ -20,6 +20,7 @@ export function Shell({ businesses, business, children }: Choice & { readonly ch
   const name = current?.name ?? texts.product;
   const src = current?.logo_path && basePath + current.logo_path;
   const color = current?.color ?? "var(--mantine-primary-color-filled)";
+  const zone = texts.shell.zone(business?.time_zone ?? ownZone());
   const [isOpen, { toggle, close }] = useDisclosure();
   const [address] = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a phone closes when the page changes
@@ -41,9 +42,7 @@ export function Shell({ businesses, business, children }: Choice & { readonly ch
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={texts.shell.menu} />
           <Avatar visibleFrom="sm" variant="filled" radius="sm" aria-hidden {...{ name, color, src }} />
           <BusinessChoice businesses={businesses} business={current} />
-          <Text size="xs" c="dimmed" visibleFrom="xs" truncate>
-            {texts.shell.zone(business?.time_zone ?? ownZone())}
-          </Text>
+          <Text {...{ size: "xs", c: "dimmed", visibleFrom: "xs", truncate: true, children: zone }} />
           <OpenSearch business={current} />
           <AccountMenu />
         </Group>

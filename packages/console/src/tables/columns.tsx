@@ -21,8 +21,10 @@ export function useColumns(path: string, fields: Fields, { declared, own }: Colu
     (name) => says(name) && !/array|object/.test(fields[name]?.type ?? "") && !labels.includes(labelOf(name)),
   );
   const all = [...usual, ...others];
-  const key = `loyalty-console-columns ${operator_id} ${path}`;
-  const [chosen, choose] = useLocalStorage({ key, defaultValue: [...usual], getInitialValueInEffect: false });
+  const key = [`loyalty-console-columns ${operator_id} ${path}`, ...Object.keys(number)].join(" ");
+  // Its own default would be stored: a later page with other usual columns would not show them.
+  const [kept, choose] = useLocalStorage<readonly string[]>({ key, getInitialValueInEffect: false });
+  const chosen = kept ?? usual;
   const shown = all.filter((name) => chosen.includes(name));
   const menu = (
     <Menu closeOnItemClick={false} position="top-start">

@@ -22,7 +22,7 @@ export function Details(props: DetailsProps) {
   const { record, fields, show = Object.keys(fields), cells = {}, labels = {}, notes = {} } = props;
   const withoutUnits = show.filter((name) => numberOf(name, show) === undefined);
   return (
-    <SimpleGrid component="dl" m={0} minColWidth="min(14rem, 100%)" spacing="sm">
+    <SimpleGrid component="dl" m={0} minColWidth="max(10rem, 22%)" spacing="sm">
       {withoutUnits.map((name) => (
         <div key={name}>
           <Note component="dt" size="xs">
@@ -39,20 +39,17 @@ export function Details(props: DetailsProps) {
   );
 }
 
-/** As many letters have space in large type. */
-const mostLarge = 14;
-
 type FigureProps = Readonly<{ label: ReactNode; value: ReactNode; children?: ReactNode }>;
 
 /** A number that stands out, with what belongs to it. */
 export function Figure({ label, value, children }: FigureProps) {
-  const isLong = typeof value === "string" && value.length > mostLarge;
+  const isLong = (most: number) => typeof value === "string" && value.length > most;
+  // A long number has space in large type only on a wide screen.
+  const fz = { base: isLong(10) ? "lg" : "xl", sm: isLong(14) ? "md" : "xl", lg: isLong(14) ? "lg" : "xl" };
   return (
     <Card withBorder padding="sm">
       <Note>{label}</Note>
-      <Text fz={isLong ? { base: "sm", sm: "md", lg: "lg" } : "xl"} fw={600} className="wraps">
-        {value}
-      </Text>
+      <Text {...{ fz, fw: 600, className: "wraps", children: value }} />
       {children && <Note component="div">{children}</Note>}
     </Card>
   );

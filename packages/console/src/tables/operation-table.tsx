@@ -2,7 +2,7 @@
  * The table of a list operation: its filters, the declared columns, the buttons of each record, and the other pages. Or of a log:
  * it begins with the newest item, and each page begins where the one before it ended.
  */
-import { Flex, Group, Pagination } from "@mantine/core";
+import { Box, Flex, Group, Pagination, Text } from "@mantine/core";
 import { type ReactNode, useContext } from "react";
 import { useLocation } from "wouter";
 import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "../api/index.ts";
@@ -27,7 +27,7 @@ type ItemOf<P extends ListPath | ReadPath> = Row &
 export interface OperationTableProps<P extends ListPath | ReadPath>
   extends Partial<Omit<RecordTableProps<ItemOf<P>>, "rows" | "fields">> {
   readonly path: P;
-  /** The heading of a table that is a part of a page, and what is beside it. */
+  /** The heading of a table that is a part of a page, and what is beside it, or before the filters. */
   readonly title?: string;
   readonly beside?: ReactNode;
   /** What the page sets; it sets the business by itself. */
@@ -69,9 +69,14 @@ export function OperationTable<P extends ListPath | ReadPath>(props: OperationTa
   const asked = { ...fixed, ...request };
   const content = (
     <>
-      <Group justify="space-between" align="flex-end" mb={inputs || file ? "sm" : 0}>
-        {inputs || <div />}
-        {file && <SaveFile path={path as ListPath} request={asked} label={file} as={saveAs} />}
+      <Group gap="sm" align="flex-end" mb={inputs || file ? "sm" : 0}>
+        {!title && beside}
+        {inputs}
+        {file && (
+          <Box ml="auto">
+            <SaveFile path={path as ListPath} request={asked} label={file} as={saveAs} />
+          </Box>
+        )}
       </Group>
       <Rows
         // Another list never shows the rows of this one.
@@ -170,6 +175,7 @@ function Nothing<P extends ListPath | ReadPath>({ request, empty, ...props }: Op
   const { search, similar } = request as { search?: string; similar?: boolean };
   const asked = { ...request, similar: true } as never;
   const more = search && "similar" in reads[props.path].input;
-  const found = more && <Rows key="similar" {...props} request={asked} />;
+  const summary = () => <Text fw={600}>{texts.members.similar}</Text>;
+  const found = more && <Rows key="similar" {...{ ...props, summary }} request={asked} />;
   return similar ? null : [<Empty key="none">{empty}</Empty>, found];
 }

@@ -40,16 +40,19 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
     const isEmpty = ((special === undefined ? row[name] : special) ?? "") === "" && !absenceText(name);
     const shown = content ?? <Absent name={name} />;
     const address = isFirst ? linkTo?.(row) : undefined;
+    const className = `${alignment} ${isEmpty ? "is-empty" : ""}`;
+    // The first cell names the record. One with a long name does not break the others.
+    const look = isFirst && { miw: "8rem", fw: isNarrow ? 600 : undefined };
     return (
-      <Table.Td key={name} data-label={labelOf(name)} className={`${alignment} ${isEmpty ? "is-empty" : ""}`}>
-        {address === undefined ? shown : <PageLink href={address}>{shown}</PageLink>}
+      <Table.Td key={name} data-label={labelOf(name)} {...{ className, ...look }}>
+        <div>{address === undefined ? shown : <PageLink href={address}>{shown}</PageLink>}</div>
       </Table.Td>
     );
   };
   const { ref, isNarrow } = useSpace(columns.length + (actions ? 1 : 0));
   return (
     <div ref={ref} className="records" data-narrow={isNarrow || undefined}>
-      <Table highlightOnHover verticalSpacing={7} aria-label={caption}>
+      <Table highlightOnHover verticalSpacing={isNarrow ? 3 : 7} aria-label={caption}>
         <Table.Thead fz="xs" c="dimmed">
           <Table.Tr>
             {columns.map(({ name, alignment }) => (

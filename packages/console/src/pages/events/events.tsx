@@ -50,7 +50,7 @@ const cells = {
     <>
       {data.sale_id && saleLink({ sale_id: data.sale_id, reference_id: t.sale(data.sale_id) })}
       <details>
-        <summary>{t.data}</summary>
+        <summary className="number">{t.data}</summary>
         <CodeBlock>{JSON.stringify(data, null, 2)}</CodeBlock>
       </details>
     </>

@@ -18,9 +18,11 @@ type Import = DataOf<"/op/imports/get">;
 /** What was chosen after the last check: columns by field, and locations by their name in the file. */
 type Chosen = Readonly<Record<"columns" | "places", Readonly<Record<string, string>>>>;
 const nothing: Chosen = { columns: {}, places: {} };
+const checkText = (kind: Import["kind"]) => (kind === null ? t.checkFirst : t.check);
 
 const [t, preview] = [importTexts, "/op/imports/preview"] as const;
 const outputs = outputOf("/op/imports/get");
+const again = { path: preview, submitLabel: t.check };
 const figures = ["lines", "imported", "skipped", "rejected", "left_out"] as const;
 
 export function ImportPage({ record }: { readonly record: Import }) {
@@ -30,11 +32,10 @@ export function ImportPage({ record }: { readonly record: Import }) {
   // A check that was cancelled has not seen all lines.
   const canGoOn = ["cancelled", "failed"].includes(state) && typeof form?.lines === "number";
   const canCheck = !isRunning(state) && state !== "uploading";
-  const again = { path: preview, submitLabel: t.check };
   const check = (
     <OperationButton
       {...again}
-      label={isChanged || options === null ? t.check : t.options}
+      label={isChanged || options === null ? checkText(kind) : t.options}
       fixed={requestOf(record, chosen)}
       suggested={options ?? {}}
       show={kind === null ? ["kind"] : (writes[preview].optionsByKind?.[kind] ?? [])}
@@ -102,7 +103,7 @@ function Result({ record, isOld }: { readonly record: Import; readonly isOld: bo
   return (
     <div style={{ opacity: isOld ? 0.5 : 1 }}>
       <Section title={words.title}>
-        <SimpleGrid cols={{ base: 2, sm: 4 }} mb="md">
+        <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm" mb="md">
           {figures.map((name) => (
             <Figure key={name} label={words[name]} value={decimalText(result[name], 0)} />
           ))}

@@ -43,9 +43,7 @@ function UploadForm() {
           accept=".csv,.txt,.tsv,.gz,.zip,text/csv,text/plain"
           error={isTooLarge && t.tooLarge(mostFileBytes / 1e9)}
         />
-        <Button disabled={file === null || isTooLarge || isRunning} onClick={begin}>
-          {t.upload}
-        </Button>
+        <Button {...{ disabled: !file || isTooLarge || isRunning, onClick: begin, children: t.upload }} />
       </Group>
       <Note my="sm">{t.accepted(accepted.join(", "))}</Note>
       {work && <WorkProgress {...{ work, onStop }} share={work.done} label={t.uploading} onRetry={begin} />}

@@ -23,10 +23,10 @@ export function IntegrationPage({ record: integration }: { readonly record: Inte
         <OperationMenu
           label={t.more}
           actions={[
-            enabled && { path: "/op/integrations/disable", isDangerous: true },
+            enabled && "/op/integrations/disable",
             !enabled && "/op/integrations/enable",
-            { path: "/op/integrations/revoke-tokens", isDangerous: true },
-            { path: "/op/integrations/delete", isDangerous: true, onDone: () => navigate("/integrations") },
+            "/op/integrations/revoke-tokens",
+            { path: "/op/integrations/delete", onDone: () => navigate("/integrations") },
           ]}
         />
       </PageTitle>
@@ -39,7 +39,7 @@ export function IntegrationPage({ record: integration }: { readonly record: Inte
         <List>
           {integration.scopes.map((scope) => (
             <List.Item key={scope}>
-              <strong className="wraps">{scope}</strong> {meanings[scope]}
+              {meanings[scope]} <code className="wraps">{scope}</code>
             </List.Item>
           ))}
         </List>

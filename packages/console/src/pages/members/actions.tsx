@@ -28,9 +28,9 @@ export function CorrectBalance({ member }: OfMember) {
       explanation={
         <>
           <Segments fullWidth label={t.account} names={t.accounts} value={account} onChange={choose} />
-          <Note my="sm">
-            {t.balanceNow(balance(now))} {account === "points" && t.order}
-          </Note>
+          <Note
+            {...{ my: "sm", children: [t.balanceNow(balance(now)), account === "points" && ` ${t.order}`] }}
+          />
         </>
       }
     />
@@ -56,8 +56,8 @@ export function MemberActions({ member }: OfMember) {
         active && { path: "/op/members/merge", submitLabel: texts.merge.submit },
         { path: "/op/members/export", label: t.export, run: () => exportMember(business_id, contact_id) },
         !active && merged_into === null && "/op/members/activate",
-        active && { path: "/op/members/deactivate", isDangerous: true },
-        { path: "/op/members/erase", isDangerous: true, onDone: () => navigate("/members") },
+        active && "/op/members/deactivate",
+        { path: "/op/members/erase", onDone: () => navigate("/members") },
       ]}
     />
   );

@@ -60,12 +60,8 @@ type Part<P extends ListPath> = Omit<OperationTableProps<P>, "path"> & Readonly<
 const listOf = <P extends ListPath>(path: P, partOf: (member: Member) => Part<P>) =>
   function MemberList({ member }: OfMember) {
     const { add, ...table } = partOf(member);
-    return (
-      <>
-        {add && member.active && <OperationButton path={add} button={{ mb: "sm" }} />}
-        <OperationTable {...(table as object)} path={path} />
-      </>
-    );
+    const beside = add && member.active && <OperationButton path={add} />;
+    return <OperationTable {...(table as object)} {...{ path, beside }} />;
   };
 
 /** One that was used by mistake can be given back. */

@@ -1,6 +1,7 @@
 /** One member: what it has, why it has it, and what can be done about it. */
 import { Alert, Tabs } from "@mantine/core";
 import { useSearchParams } from "wouter";
+import { useBusiness } from "../../business.tsx";
 import { Details, MemberLink, OperationButton, outputOf, PageTitle, PrintButton } from "../../components.ts";
 import { texts } from "../../texts/index.ts";
 import { CorrectBalance, MemberActions } from "./actions.tsx";
@@ -18,11 +19,12 @@ const tabs = {
 } as const;
 
 export function MemberPage({ record: member }: { readonly record: Member }) {
+  const { name } = useBusiness();
   return (
     <>
       <PageTitle
         title={`${member.first_name} ${member.last_name}`.trim() || texts.member.erased}
-        subtitle={`${member.phone_number} · ${texts.member.number(member.contact_id)}`}
+        subtitle={`${name} · ${member.phone_number} · ${texts.member.number(member.contact_id)}`}
       >
         {member.active && <CorrectBalance member={member} />}
         <MemberActions member={member} />

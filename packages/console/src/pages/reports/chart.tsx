@@ -27,9 +27,7 @@ export function Chart(props: Readonly<{ label: string; bars: readonly Bar[]; dec
   const name = `${label}: ${bars.map(({ text }) => text).join(", ")}`;
   return (
     <>
-      <Text size="sm" mb="xs" aria-hidden>
-        {bars[pointed ?? bars.length - 1]?.text}
-      </Text>
+      <Text {...{ mb: "xs", "aria-hidden": true, children: bars[pointed ?? bars.length - 1]?.text }} />
       <Text ref={useMergedRef(ref, setBox)} component="div" c="dimmed" h={220} role="img" aria-label={name} />
     </>
   );

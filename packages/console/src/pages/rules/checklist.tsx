@@ -15,7 +15,7 @@ export function EarningChecklist({ leads }: { readonly leads?: boolean }) {
   const t = texts.earning;
   return (
     <Alert color="orange" title={t.title}>
-      <p>{state.missing.map((step) => t.steps[step]).join(" ")}</p>
+      <div>{state.missing.map((step) => t.steps[step]).join(" ")}</div>
       <PageLink href="/setup">{t.guide}</PageLink>
     </Alert>
   );

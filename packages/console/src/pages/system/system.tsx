@@ -50,9 +50,7 @@ function Verification({ entries }: { readonly entries: number }) {
   const t = serviceTexts.system;
   return (
     <>
-      <Text c="dimmed" mb="md">
-        {t.verifyHelp}
-      </Text>
+      <Text {...{ c: "dimmed", mb: "md", children: t.verifyHelp }} />
       <PlainButton {...{ onClick: verify, disabled: isRunning }}>{t.verifyStart}</PlainButton>
       {work && (
         <WorkProgress

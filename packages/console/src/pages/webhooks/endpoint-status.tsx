@@ -15,8 +15,8 @@ const disabledByPeople = ["requested", "integration_disabled", "copied"];
 export function EndpointStatus({ endpoint }: { readonly endpoint: Endpoint }) {
   return (
     <>
-      <State value={endpoint.status} /> {endpointText(endpoint)}{" "}
-      <span className="wraps">{endpoint.last_error}</span>
+      <State value={endpoint.status} /> {endpointText(endpoint)}
+      <div className="wraps">{endpoint.last_error}</div>
     </>
   );
 }

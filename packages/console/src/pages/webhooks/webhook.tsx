@@ -36,8 +36,8 @@ export function WebhookPage({ record: endpoint }: { readonly record: Endpoint })
             isOn ? { ...enable, label: t.sendAgain } : enable,
             isOn && "/op/webhook-deliveries/replay",
             "/op/webhook-endpoints/rotate-secret",
-            isOn && { path: "/op/webhook-endpoints/disable", isDangerous: true },
-            { path: "/op/webhook-endpoints/delete", isDangerous: true, onDone: () => navigate("/webhooks") },
+            isOn && "/op/webhook-endpoints/disable",
+            { path: "/op/webhook-endpoints/delete", onDone: () => navigate("/webhooks") },
           ]}
         />
       </PageTitle>

@@ -11,7 +11,7 @@ export const actionHelps: Texts<typeof english> = {
   "/op/members/erase":
     "Name, Telefonnummer und andere Personendaten werden endgültig gelöscht. Hat das Mitglied noch Geld, Punkte oder Gutscheine, gehen sie verloren, und eine Begründung ist erforderlich.",
   "/op/members/merge": ({ first_name, last_name }) =>
-    `Wählen Sie das Mitglied, das dieselbe Person ist wie ${first_name} ${last_name}. Seine Kontostände und sein Verlauf kommen hierher, und es endet.`,
+    `Wählen Sie den zweiten Eintrag derselben Person. Seine Kontostände und sein Verlauf gehen auf ${first_name} ${last_name} über, und er wird geschlossen.`,
   "/op/reward-points/reverse": undone,
   "/op/wallet/reverse": undone,
   "/op/bulk-grants/start": "Inaktive Mitglieder bekommen nichts.",

@@ -70,4 +70,5 @@ export const actionTexts: Texts<typeof english> = {
   "/op/vouchers/create": "Gutschein anlegen",
   "/op/topup-benefits/create": "Aufladebonus anlegen",
   "/op/integrations/create": "Integration anlegen",
+  "/op/webhook-endpoints/create": "Endpunkt anlegen",
 };

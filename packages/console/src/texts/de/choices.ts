@@ -67,7 +67,7 @@ export const choiceTexts: Texts<typeof english> & More["choices"] = {
   "webhook_delivery.retried": "Ereignis erneut gesendet",
   "webhook_endpoint.skipped": "Endpunkt übersprungen",
   stopped: "Wo er aufgehört hat",
-  month_end: "Am Ende des Monats",
+  month_end: "Monat",
   owe: "Spätere Punkte bezahlen die Schuld",
   forgive: "Die Schuld wird erlassen",
   to_qualified: "Die, für die Verkäufe reichen",

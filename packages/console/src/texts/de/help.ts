@@ -202,6 +202,7 @@ export const fieldHelp: Texts<typeof english.fieldHelp> & More["labels"] = {
 };
 
 export const searchHelp: Texts<typeof english.searchHelp> = {
-  search: "Name, Telefonnummer, E-Mail-Adresse oder Kundennummer. Eingabe öffnet den einzigen Treffer.",
-  reference_id: "Die ganze Nummer, wie auf dem Bon. Eingabe öffnet den Verkauf.",
+  search:
+    "Name, Telefonnummer, E-Mail-Adresse oder Kundennummer. Die Eingabetaste öffnet einen einzelnen Treffer.",
+  reference_id: "Die ganze Nummer, wie auf dem Bon. Die Eingabetaste öffnet den Verkauf.",
 };

@@ -27,6 +27,7 @@ export const importTexts: Texts<typeof english> = {
   columns: "Spalten der Datei",
   noColumn: "Keine Spalte",
   unused: (columns) => `Nicht importiert: ${columns}`,
+  checkFirst: "Datei prüfen",
   check: "Noch einmal prüfen",
   options: "Ändern, wie sie gelesen wird",
   otherKind: "Als etwas anderes importieren",

@@ -107,8 +107,6 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
     title: "Sandbox-Uhr",
     explanation:
       "Die Zeit einer Sandbox steht still, bis Sie sie vorstellen. Sie kann nicht zurückgestellt werden.",
-    notASandbox:
-      "Dieses Unternehmen lebt in der echten Zeit. Wählen Sie oben eine Sandbox, um deren Uhr vorzustellen.",
     now: "Die Zeit in dieser Sandbox",
     steps: { day: "1 Tag vor", month: "30 Tage vor", year: "365 Tage vor" },
     advance: "Vorstellen",

@@ -16,7 +16,7 @@ export const reportTexts: Texts<typeof english> = {
   units: { day: "Je Tag", week: "Je Woche", month: "Je Monat" },
   figures: "Zahlen",
   compared: (from, through, unit) =>
-    `Verglichen mit ${from} bis ${through}. Aktive Mitglieder sind der Durchschnitt ${ofEach[unit]}. Die Einlösequote sind die eingelösten je 100 gegebene Punkte.`,
+    `Verglichen mit ${from === through ? from : `${from} bis ${through}`}. Aktive Mitglieder sind der Durchschnitt ${ofEach[unit]}. Die Einlösequote sind die eingelösten je 100 gegebene Punkte.`,
   before: "Vorher:",
   change: (now, before) => {
     const [one, other] = [Number(now), Number(before)];

@@ -40,7 +40,7 @@ export const setupLabels: Texts<typeof english.setupLabels> = {
   earn_on: "Punkte gibt es auf",
   points_validity: "Punkte gelten",
   points_validity_period: "Tage, Wochen, Monate oder Jahre",
-  points_expiry_rounding: "Punkte enden",
+  points_expiry_rounding: "Punkte enden mit dem",
   tier_downgrade: "Stufe nach einer, die endet",
   tier_grace_days: "Tage, die eine beendete Stufe bleibt",
   tier_after_refund: "Nach Erstattung ihres Verkaufs wird eine Stufe",

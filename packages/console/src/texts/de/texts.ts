@@ -169,7 +169,8 @@ export const texts: Texts<typeof english> & More = {
     title: "Mitglieder",
     searchHelp: "Name, Telefonnummer, E-Mail-Adresse oder Kundennummer",
     empty: "Es gibt noch keine Mitglieder.",
-    noneFound: "Kein Mitglied passt. Ähnliche Namen folgen, wenn es welche gibt.",
+    noneFound: "Kein Mitglied passt.",
+    similar: "Ähnliche Namen",
   },
 
   member: {

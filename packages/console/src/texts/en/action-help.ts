@@ -13,7 +13,7 @@ export const actionHelps = {
   "/op/members/erase":
     "Name, phone number and other personal data are deleted for good. If the member still has money, points or vouchers, they are lost, and a reason is required.",
   "/op/members/merge": ({ first_name, last_name }: About) =>
-    `Choose the member that is the same person as ${first_name} ${last_name}. Its balances and history move here, and it ends.`,
+    `Choose the other entry of the same person. Its balances and history move to ${first_name} ${last_name}, and it is closed.`,
   "/op/reward-points/reverse": undone,
   "/op/wallet/reverse": undone,
   "/op/bulk-grants/start": "Members that are inactive get nothing.",

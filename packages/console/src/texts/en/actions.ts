@@ -67,4 +67,5 @@ export const actionTexts = {
   "/op/vouchers/create": "Add a voucher",
   "/op/topup-benefits/create": "Add a top-up bonus",
   "/op/integrations/create": "Add an integration",
+  "/op/webhook-endpoints/create": "Add an endpoint",
 } as const;

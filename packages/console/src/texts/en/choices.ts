@@ -3,7 +3,7 @@ import { occasionKinds, setupChoices } from "./setup.ts";
 /** The words for choices, if they are not the choices in words. */
 export const choiceTexts = {
   ...setupChoices,
-  factor: "A factor of the usual points",
+  factor: "More points: a multiple of the usual ones",
   fixed: "Fixed points",
   gift: "Gift card",
   stamps: "Stamps",
@@ -65,7 +65,7 @@ export const choiceTexts = {
   "webhook_delivery.retried": "Event sent again",
   "webhook_endpoint.skipped": "Endpoint skipped",
   stopped: "Where it stopped",
-  month_end: "At the end of the month",
+  month_end: "Month",
   owe: "Later points pay the debt",
   forgive: "The debt is forgiven",
   to_qualified: "The one for which sales qualify",

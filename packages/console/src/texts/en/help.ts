@@ -76,8 +76,9 @@ export const fieldHelp = {
   country: "Phone numbers are also understood as they are written there.",
   sandbox: "A business for trials, with its own clock. It can be deleted.",
   clock_at: "The first time of the clock of a sandbox. Empty: now.",
+  limit_points: "How many points the person may correct by hand on a day, in each business. Empty: no limit.",
   limit_amount:
-    "The money that the operator may correct by hand on a day, in each business: in wallets and vouchers. Write it as an amount, such as 20.00; without decimals if no currency has them. If the businesses have currencies with different decimals, write two: 20.00 is then 2,000 of the smallest unit of each. Empty: no limit.",
+    "How much the person may correct by hand on a day, in each business, such as 20.00. Empty: no limit. If your currencies differ in decimals, 20.00 is 2,000 of the smallest unit of each.",
   earn_points: "The points earned for the amount below. With 0, only other rates earn.",
   earn_per: "",
   rates:
@@ -115,11 +116,15 @@ export const fieldHelp = {
   until: "Without it, up to now.",
   headers:
     "One per line, such as Authorization: Bearer abc. They are sent with each event. The service never shows their values again.",
+  like: "The name under which you saved settings. What you choose above comes first.",
+  save_as: "A name, to use these settings for other files.",
+  no_header: "Columns are then named by their numbers, such as 2.",
+  role: "What the person may do.",
   event_no: "Or leave the choice above empty, and write the number of the first event.",
 } as const;
 
 /** The help of the field in which people begin to look for something. Enter opens the only one that is found. */
 export const searchHelp = {
-  search: "Name, phone number, e-mail address or customer number. Enter opens the only one that is found.",
+  search: "Name, phone number, e-mail address or customer number. Enter opens a single match.",
   reference_id: "The whole number, as on the receipt. Enter opens the sale.",
 } as const;

@@ -24,6 +24,7 @@ export const importTexts = {
   columns: "Columns of the file",
   noColumn: "No column",
   unused: (columns: string) => `Not imported: ${columns}`,
+  checkFirst: "Check the file",
   check: "Check again",
   options: "Change how it is read",
   otherKind: "Import as something else",

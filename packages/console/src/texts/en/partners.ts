@@ -4,7 +4,7 @@ import { countedText } from "../decimals.ts";
 export const partnerTexts = {
   integrations: {
     title: "Integrations",
-    empty: "No program of a partner has access yet. Create an integration for each till, app or shop.",
+    empty: "No program of a partner has access yet. Add an integration for each till, app or shop.",
     presets: {
       till: "Till: records sales, refunds and vouchers",
       booking: "Booking or shop: records sales and members",
@@ -103,7 +103,6 @@ export const serviceTexts = {
   sandbox: {
     title: "Sandbox clock",
     explanation: "The time of a sandbox stands still until you advance it. It can't be turned back.",
-    notASandbox: "This business lives in real time. Choose a sandbox above to advance its clock.",
     now: "The time in this sandbox",
     steps: { day: "1 day forward", month: "30 days forward", year: "365 days forward" },
     advance: "Advance",

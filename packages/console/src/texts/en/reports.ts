@@ -13,7 +13,7 @@ export const reportTexts = {
   units: { day: "By day", week: "By week", month: "By month" },
   figures: "Figures",
   compared: (from: string, through: string, unit: Unit) =>
-    `Compared with ${from} to ${through}. Active members are an average of each ${unit}. The redemption rate is the points used for each 100 points given.`,
+    `Compared with ${from === through ? from : `${from} to ${through}`}. Active members are an average of each ${unit}. The redemption rate is the points used for each 100 points given.`,
   before: "Before:",
   change: (now: unknown, before: unknown) => {
     const [one, other] = [Number(now), Number(before)];

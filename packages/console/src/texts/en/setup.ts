@@ -38,7 +38,7 @@ export const setupLabels = {
   earn_on: "Points are earned on",
   points_validity: "Points are valid for",
   points_validity_period: "Days, weeks, months or years",
-  points_expiry_rounding: "Points end",
+  points_expiry_rounding: "Points end with the",
   tier_downgrade: "Tier after one that ends",
   tier_grace_days: "Days that an ended tier is kept",
   tier_after_refund: "After the refund of its sale, a tier is",

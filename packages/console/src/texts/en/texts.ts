@@ -169,7 +169,8 @@ export const texts = {
     title: "Members",
     searchHelp: "Name, phone number, e-mail address or customer number",
     empty: "There are no members yet.",
-    noneFound: "No member matches. If names are similar, they follow.",
+    noneFound: "No member matches.",
+    similar: "Similar names",
   },
 
   member: {

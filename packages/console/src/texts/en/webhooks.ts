@@ -5,7 +5,7 @@ export const webhookTexts = {
   webhooks: {
     title: "Webhooks",
     explanation: "Where the service sends events to, such as a shop or a data warehouse.",
-    empty: "No events are sent. Create an endpoint for each program that should know what happens.",
+    empty: "No events are sent. Add an endpoint for each program that should know what happens.",
     noSuccess: "No success yet.",
     lastFailed: "The last attempt failed:",
     failing: (since: string) => `Failing since ${since}.`,

@@ -11,7 +11,7 @@ export const actionHelps: Texts<typeof english> = {
   "/op/members/erase":
     "El nombre, el teléfono y los demás datos personales se borran para siempre. Si el miembro todavía tiene dinero, puntos o vales, se pierden, y hace falta un motivo.",
   "/op/members/merge": ({ first_name, last_name }) =>
-    `Elija el miembro que es la misma persona que ${first_name} ${last_name}. Sus saldos y su historial pasan aquí, y ese miembro termina.`,
+    `Elija la otra ficha de la misma persona. Sus saldos y su historial pasan a ${first_name} ${last_name}, y se cierra.`,
   "/op/reward-points/reverse": undone,
   "/op/wallet/reverse": undone,
   "/op/bulk-grants/start": "Los miembros inactivos no reciben nada.",

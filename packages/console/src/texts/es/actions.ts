@@ -70,4 +70,5 @@ export const actionTexts: Texts<typeof english> = {
   "/op/vouchers/create": "Añadir un vale",
   "/op/topup-benefits/create": "Añadir un bono de recarga",
   "/op/integrations/create": "Añadir una integración",
+  "/op/webhook-endpoints/create": "Añadir un punto de conexión",
 };

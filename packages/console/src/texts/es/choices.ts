@@ -67,7 +67,7 @@ export const choiceTexts: Texts<typeof english> & More["choices"] = {
   "webhook_delivery.retried": "Evento enviado de nuevo",
   "webhook_endpoint.skipped": "Punto de conexión adelantado",
   stopped: "Donde se detuvo",
-  month_end: "Al final del mes",
+  month_end: "Mes",
   owe: "Los próximos puntos pagan la deuda",
   forgive: "La deuda se perdona",
   to_qualified: "El que alcanzan las ventas",

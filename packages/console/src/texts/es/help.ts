@@ -193,6 +193,6 @@ export const fieldHelp: Texts<typeof english.fieldHelp> & More["labels"] = {
 };
 
 export const searchHelp: Texts<typeof english.searchHelp> = {
-  search: "Nombre, teléfono, correo o número de cliente. Intro abre el único resultado.",
+  search: "Nombre, teléfono, correo o número de cliente. Intro abre un resultado único.",
   reference_id: "El número entero, como en el tique. Intro abre la venta.",
 };

@@ -26,6 +26,7 @@ export const importTexts: Texts<typeof english> = {
   columns: "Columnas del archivo",
   noColumn: "Ninguna columna",
   unused: (columns) => `No se importan: ${columns}`,
+  checkFirst: "Comprobar el archivo",
   check: "Comprobar de nuevo",
   options: "Cambiar cómo se lee",
   otherKind: "Importar como otra cosa",

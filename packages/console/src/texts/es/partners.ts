@@ -106,8 +106,6 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
     title: "Reloj de pruebas",
     explanation:
       "La hora de un entorno de pruebas está parada hasta que usted la adelanta. No se puede atrasar.",
-    notASandbox:
-      "Esta empresa vive en tiempo real. Elija arriba un entorno de pruebas para adelantar su reloj.",
     now: "La hora en este entorno de pruebas",
     steps: { day: "Adelantar 1 día", month: "Adelantar 30 días", year: "Adelantar 365 días" },
     advance: "Adelantar",

@@ -15,7 +15,7 @@ export const reportTexts: Texts<typeof english> = {
   units: { day: "Por día", week: "Por semana", month: "Por mes" },
   figures: "Cifras",
   compared: (from, through, unit) =>
-    `Comparado con el periodo del ${from} al ${through}. Los miembros activos son la media de cada ${units[unit]}. La tasa de canje son los puntos canjeados por cada 100 puntos dados.`,
+    `Comparado con ${from === through ? `el ${from}` : `el periodo del ${from} al ${through}`}. Los miembros activos son la media de cada ${units[unit]}. La tasa de canje son los puntos canjeados por cada 100 puntos dados.`,
   before: "Antes:",
   change: (now, before) => {
     const [one, other] = [Number(now), Number(before)];

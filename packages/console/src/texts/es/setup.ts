@@ -40,7 +40,7 @@ export const setupLabels: Texts<typeof english.setupLabels> = {
   earn_on: "Los puntos se ganan sobre",
   points_validity: "Los puntos valen durante",
   points_validity_period: "Días, semanas, meses o años",
-  points_expiry_rounding: "Fin de los puntos",
+  points_expiry_rounding: "Los puntos caducan al final del",
   tier_downgrade: "Nivel después de uno que termina",
   tier_grace_days: "Días que se mantiene un nivel terminado",
   tier_after_refund: "Tras el reembolso de su venta, un nivel",

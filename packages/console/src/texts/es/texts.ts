@@ -168,7 +168,8 @@ export const texts: Texts<typeof english> & More = {
     title: "Miembros",
     searchHelp: "Nombre, teléfono, correo electrónico o número de cliente",
     empty: "Todavía no hay miembros.",
-    noneFound: "Ningún miembro coincide. Si hay nombres parecidos, siguen debajo.",
+    noneFound: "Ningún miembro coincide.",
+    similar: "Nombres parecidos",
   },
 
   member: {

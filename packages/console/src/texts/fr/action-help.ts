@@ -11,7 +11,7 @@ export const actionHelps: Texts<typeof english> = {
   "/op/members/erase":
     "Le nom, le téléphone et les autres données personnelles sont effacés définitivement. Si le membre a encore de l'argent, des points ou des bons d'achat, ils sont perdus, et un motif est obligatoire.",
   "/op/members/merge": ({ first_name, last_name }) =>
-    `Choisissez le membre qui est la même personne que ${first_name} ${last_name}. Ses soldes et son historique viennent ici, et il prend fin.`,
+    `Choisissez l'autre fiche de la même personne. Ses soldes et son historique passent à ${first_name} ${last_name}, et elle est fermée.`,
   "/op/reward-points/reverse": undone,
   "/op/wallet/reverse": undone,
   "/op/bulk-grants/start": "Les membres inactifs ne reçoivent rien.",

@@ -70,4 +70,5 @@ export const actionTexts: Texts<typeof english> = {
   "/op/vouchers/create": "Ajouter un bon d'achat",
   "/op/topup-benefits/create": "Ajouter un bonus de rechargement",
   "/op/integrations/create": "Ajouter une intégration",
+  "/op/webhook-endpoints/create": "Ajouter un point de terminaison",
 };

@@ -67,7 +67,7 @@ export const choiceTexts: Texts<typeof english> & More["choices"] = {
   "webhook_delivery.retried": "Événement renvoyé",
   "webhook_endpoint.skipped": "Point de terminaison avancé",
   stopped: "Là où il s'est arrêté",
-  month_end: "À la fin du mois",
+  month_end: "Mois",
   owe: "Les points suivants paient la dette",
   forgive: "La dette est effacée",
   to_qualified: "Celui que les ventes atteignent",

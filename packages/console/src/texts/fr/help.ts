@@ -205,6 +205,6 @@ export const fieldHelp: Texts<typeof english.fieldHelp> & More["labels"] = {
 };
 
 export const searchHelp: Texts<typeof english.searchHelp> = {
-  search: "Nom, téléphone, adresse e-mail ou numéro de client. Entrée ouvre le seul résultat.",
+  search: "Nom, téléphone, adresse e-mail ou numéro de client. Entrée ouvre un résultat unique.",
   reference_id: "Le numéro entier, comme sur le ticket. Entrée ouvre la vente.",
 };

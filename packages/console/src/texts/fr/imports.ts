@@ -26,6 +26,7 @@ export const importTexts: Texts<typeof english> = {
   columns: "Colonnes du fichier",
   noColumn: "Aucune colonne",
   unused: (columns) => `Non importé : ${columns}`,
+  checkFirst: "Vérifier le fichier",
   check: "Vérifier de nouveau",
   options: "Changer la lecture du fichier",
   otherKind: "Importer comme autre chose",

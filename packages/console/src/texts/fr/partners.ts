@@ -108,8 +108,6 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
     title: "Horloge du bac à sable",
     explanation:
       "L'heure d'un bac à sable est arrêtée jusqu'à ce que vous l'avanciez. On ne peut pas la reculer.",
-    notASandbox:
-      "Cette entreprise vit en temps réel. Choisissez un bac à sable en haut pour avancer son horloge.",
     now: "L'heure dans ce bac à sable",
     steps: { day: "Avancer de 1 jour", month: "Avancer de 30 jours", year: "Avancer de 365 jours" },
     advance: "Avancer",

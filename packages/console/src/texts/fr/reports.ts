@@ -16,7 +16,7 @@ export const reportTexts: Texts<typeof english> = {
   units: { day: "Par jour", week: "Par semaine", month: "Par mois" },
   figures: "Chiffres",
   compared: (from, through, unit) =>
-    `Comparé à la période du ${from} au ${through}. Les membres actifs sont une moyenne ${ofEach[unit]}. Le taux d'utilisation est le nombre de points utilisés pour 100 points attribués.`,
+    `Comparé ${from === through ? `au ${from}` : `à la période du ${from} au ${through}`}. Les membres actifs sont une moyenne ${ofEach[unit]}. Le taux d'utilisation est le nombre de points utilisés pour 100 points attribués.`,
   before: "Avant :",
   change: (now, before) => {
     const [one, other] = [Number(now), Number(before)];

@@ -40,7 +40,7 @@ export const setupLabels: Texts<typeof english.setupLabels> = {
   earn_on: "Les points sont gagnés sur",
   points_validity: "Les points sont valables",
   points_validity_period: "Jours, semaines, mois ou années",
-  points_expiry_rounding: "Fin des points",
+  points_expiry_rounding: "Les points expirent à la fin du",
   tier_downgrade: "Palier après celui qui finit",
   tier_grace_days: "Jours pendant lesquels un palier fini est gardé",
   tier_after_refund: "Après le remboursement de sa vente, un palier est",

@@ -169,7 +169,8 @@ export const texts: Texts<typeof english> & More = {
     title: "Membres",
     searchHelp: "Nom, téléphone, adresse e-mail ou numéro de client",
     empty: "Il n'y a pas encore de membres.",
-    noneFound: "Aucun membre ne correspond. S'il y a des noms proches, ils suivent.",
+    noneFound: "Aucun membre ne correspond.",
+    similar: "Noms proches",
   },
 
   member: {
