@@ -70,8 +70,13 @@ async function buildLanguage(folder, language, { facts, page: words }) {
   }
   const entry = (/** @type {string} */ type) =>
     files.find(({ name }) => name.startsWith("console-") && name.endsWith(type))?.name;
+  const script = `${entry(".js")}`;
+  // The program is in the part that its entry imports.
+  const { imports = [] } = metafile.outputs[`dist/console/assets/${script}`] ?? {};
+  const first = imports.find(({ kind }) => kind === "import-statement")?.path ?? script;
   const page = readFileSync(join(root, "packages/console/index.html"), "utf8")
-    .replace("%SCRIPT%", `${entry(".js")}`)
+    .replace("%FIRST_PART%", basename(first))
+    .replace("%SCRIPT%", script)
     .replace("%STYLES%", `${entry(".css")}`)
     .replace('lang="en"', `lang="${language}" dir="${words.direction}"`)
     .replaceAll(/%(\w+)%/g, (marker, name) => words[name] ?? marker);

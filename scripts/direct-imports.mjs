@@ -2,7 +2,7 @@
  * Imports each name of the console from the module that declares it. esbuild puts all modules that another one imports into the
  * same part, so a page that needs one component of a package would load all components that any page needs.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseSync } from "oxc-parser";
 
@@ -47,6 +47,23 @@ function placeOf(file, name) {
 }
 
 /**
+ * The modules that are loaded when they are needed.
+ * @param {string} folder of the sources
+ */
+function lazyModules(folder) {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.tsx?$/.test(name),
+  );
+  return new Set(
+    files.flatMap((name) => {
+      const file = join(folder, name);
+      const requests = readFileSync(file, "utf8").matchAll(/\bimport\("(\.[^"]+)"\)/g);
+      return [...requests].map(([, request]) => resolve(dirname(file), `${request}`));
+    }),
+  );
+}
+
+/**
  * @param {string} language whose texts are in the place of the English ones
  * @returns {import("esbuild").Plugin}
  */
@@ -54,6 +71,8 @@ export const directImports = (language) => ({
   name: "direct-imports",
   setup({ onLoad }) {
     parsed.clear();
+    const main = join(packages, "../packages/console/src/main.tsx");
+    const lazy = lazyModules(dirname(main));
     onLoad({ filter: /(?:console[\\/]src|node_modules[\\/]@mantine)[\\/].*\.(?:tsx?|mjs)$/ }, (module) => {
       const path = module.path.replace(/(?<=src[\\/]texts[\\/])en(?=[\\/])/, language);
       let contents = readFileSync(path, "utf8");
@@ -73,6 +92,9 @@ export const directImports = (language) => ({
         });
         if (entries.length > 0) contents = contents.slice(0, start) + lines.join(" ") + contents.slice(end);
       }
+      // esbuild makes a part for each set of modules that need it. If all need what the first page loads, that is one part, and not
+      // dozens, of which a browser loads few at the same time.
+      if (lazy.has(module.path)) contents += `\nimport ${JSON.stringify(main)};`;
       return { contents, loader: /** @type {const} */ (path.endsWith("x") ? "tsx" : "ts") };
     });
   },

@@ -115,7 +115,8 @@ describe("the size", () => {
       const entries = [...page.matchAll(/assets\/([^"]+)/g)].map(([, name]) => name as string);
       const first = entries.flatMap((name) => [...withImports(name)].map(contentOf));
       const today = first.flatMap((text) => /(?<=import\("\.\/)today-[^"]+/.exec(text) ?? []);
-      expect(entries).toHaveLength(2);
+      // The program, the part with what it loads at once, and the styles.
+      expect(entries).toHaveLength(3);
       expect(today).toHaveLength(1);
       const loaded = new Set([...entries, ...today].flatMap((name) => [...withImports(name)]));
       const bytes = [...loaded].map((name) => readFileSync(join(built, `${name}.gz`)).length);

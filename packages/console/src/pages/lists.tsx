@@ -180,7 +180,7 @@ export const lists = {
   integrations: list("/op/integrations/list", {
     words: partnerTexts.integrations,
     creation: null,
-    more: <AddIntegration />,
+    more: <AddIntegration button={{ variant: "filled" }} />,
     columns: ["name", "enabled", "client_id"],
     linkTo: ({ integration_id }) => `/integrations/${integration_id}`,
   }),
@@ -214,7 +214,7 @@ function MemberName({ member }: { readonly member: DataOf<"/op/members/list"> })
   );
 }
 
-export function AddIntegration() {
+export function AddIntegration({ button }: Readonly<{ button?: object }>) {
   const [, navigate] = useLocation();
   const [path, { presets }] = ["/op/integrations/create" as const, partnerTexts.integrations];
   const submitLabel = actionText(path);
@@ -228,7 +228,7 @@ export function AddIntegration() {
       onDone: ({ data }: ApiResponse<object>) => navigate(`/integrations/${(data as Row).integration_id}`),
     };
   });
-  return <OperationMenu label={submitLabel} actions={actions} button={{ variant: "filled" }} />;
+  return <OperationMenu label={submitLabel} {...{ actions, ...(button && { button }) }} />;
 }
 
 export function ProgramUse({ programId, removed }: Readonly<{ programId: number; removed?: string }>) {

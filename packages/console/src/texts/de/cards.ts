@@ -9,7 +9,7 @@ export const cardTexts: Texts<typeof english> = {
     "Codes, an denen eine Kasse Mitglieder erkennt, anonyme Karten und Geschenkkarten. Drucken Sie die gespeicherte Seite in voller Größe, z. B. auf Karton.",
   empty:
     "Es gibt noch keine Karten. Geben Sie eine Geschenkkarte aus, oder fügen Sie auf der Seite eines Mitglieds eine Karte hinzu.",
-  noneFound: "Keine Karte hat diesen Code oder Zustand.",
+  noneFound: "Keine Karte hat diesen Code oder Status.",
   ofMember: "Das Mitglied hat keine Karte.",
   print: "Karten zum Drucken speichern",
   vouchers: "Gutscheine",

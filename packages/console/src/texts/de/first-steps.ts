@@ -23,7 +23,7 @@ export const firstSteps: Texts<typeof english> = {
     },
     earning: {
       title: "Was Verkäufe geben",
-      text: "Wie viele Punkte ein Mitglied bekommt, für welchen Betrag und ab welchem Verkauf. Artikel ohne Punkte, z. B. Geschenkkarten, und solche mit eigenem Satz legen Sie im Programm fest.",
+      text: "Wie viele Punkte ein Mitglied für welchen Betrag bekommt und ab welchem Einkaufswert. Artikel ohne Punkte, z. B. Geschenkkarten, und solche mit eigenem Satz legen Sie im Programm fest.",
       links: { "/programs": "Programme", "/rules": "Regeln für Punkte" },
     },
     integration: {

@@ -95,7 +95,7 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
   businesses: {
     title: "Unternehmen",
     explanation:
-      "Jedes hat eigene Mitglieder, Regeln und eine eigene Währung. Eine Sandbox ist ein Unternehmen zum Ausprobieren, mit eigener Uhr, und kann gelöscht werden.",
+      "Jedes hat eigene Mitglieder, Regeln und eine eigene Währung. Eine Sandbox ist ein Unternehmen zum Ausprobieren, mit eigener Uhr, und kann gelöscht werden. Um ein anderes zu schließen, schließen Sie seine Standorte: Seine Daten bleiben.",
     empty: "Es gibt noch keine Unternehmen.",
   },
 

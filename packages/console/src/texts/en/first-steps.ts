@@ -20,7 +20,7 @@ export const firstSteps = {
     },
     earning: {
       title: "What sales earn",
-      text: "How many points a member gets, for which amount, and from which sale on. Articles that earn nothing, such as gift cards, and those with a rate of their own are set in the program.",
+      text: "How many points a member gets for which amount, and the smallest sale that earns. Articles that earn nothing, such as gift cards, and those with a rate of their own are set in the program.",
       links: { "/programs": "Programs", "/rules": "Rules for points" },
     },
     integration: {

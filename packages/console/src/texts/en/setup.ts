@@ -93,7 +93,7 @@ export const setupTexts = {
   businesses: {
     title: "Businesses",
     explanation:
-      "Each has its own members, rules and currency. A sandbox is a business for trials, with its own clock, and can be deleted.",
+      "Each has its own members, rules and currency. A sandbox is a business for trials, with its own clock, and can be deleted. To close another one, close its locations: its records stay.",
     empty: "There are no businesses yet.",
   },
 

@@ -23,7 +23,7 @@ export const firstSteps: Texts<typeof english> = {
     },
     earning: {
       title: "Qué dan las ventas",
-      text: "Cuántos puntos recibe un miembro, por qué importe y desde qué venta. Los artículos que no dan nada, como las tarjetas regalo, y los que tienen su propia tarifa se configuran en el programa.",
+      text: "Cuántos puntos recibe un miembro por qué importe, y a partir de qué importe de compra. Los artículos que no dan nada, como las tarjetas regalo, y los que tienen su propia tarifa se configuran en el programa.",
       links: { "/programs": "Programas", "/rules": "Reglas de los puntos" },
     },
     integration: {
@@ -38,7 +38,7 @@ export const firstSteps: Texts<typeof english> = {
     },
     worth: {
       title: "Cuánto valen los puntos",
-      text: "Los miembros pueden pagar con puntos en cuanto estos valen un importe. Lo que ni puntos ni vales pueden pagar, como las recetas, se configura en el programa.",
+      text: "Los miembros pueden pagar con puntos en cuanto estos valen un importe. Lo que ni puntos ni vales pueden pagar, como los medicamentos con receta, se configura en el programa.",
       links: { "/rules": "Reglas de los puntos", "/vouchers": "Vales" },
     },
     more: {

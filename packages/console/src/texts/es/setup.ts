@@ -95,7 +95,7 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
   businesses: {
     title: "Empresas",
     explanation:
-      "Cada una tiene sus miembros, sus reglas y su moneda. Un entorno de pruebas es una empresa para probar, con su propio reloj, y se puede eliminar.",
+      "Cada una tiene sus miembros, sus reglas y su moneda. Un entorno de pruebas es una empresa para probar, con su propio reloj, y se puede eliminar. Para cerrar otra, cierre sus tiendas: sus datos se quedan.",
     empty: "Todavía no hay empresas.",
   },
 

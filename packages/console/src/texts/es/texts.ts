@@ -40,7 +40,7 @@ export const texts: Texts<typeof english> & More = {
   },
 
   menu: {
-    groups: { daily: "Día a día", setup: "Configuración", technical: "Socios", service: "Servicio" },
+    groups: { daily: "Día a día", setup: "Configuración", technical: "Conexiones", service: "Servicio" },
     pages: {
       today: "Hoy",
       members: "Miembros",

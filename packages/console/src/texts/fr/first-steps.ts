@@ -23,7 +23,7 @@ export const firstSteps: Texts<typeof english> = {
     },
     earning: {
       title: "Ce que donnent les ventes",
-      text: "Combien de points un membre reçoit, pour quel montant et à partir de quelle vente. Les articles sans points, comme les cartes cadeaux, et ceux qui ont leur propre taux se règlent dans le programme.",
+      text: "Combien de points un membre reçoit pour quel montant, et à partir de quel montant d'achat. Les articles sans points, comme les cartes cadeaux, et ceux qui ont leur propre taux se règlent dans le programme.",
       links: { "/programs": "Programmes", "/rules": "Règles des points" },
     },
     integration: {
@@ -38,7 +38,7 @@ export const firstSteps: Texts<typeof english> = {
     },
     worth: {
       title: "Ce que valent les points",
-      text: "Les membres peuvent payer avec des points dès que ceux-ci valent un montant. Ce que ni les points ni les bons d'achat ne peuvent payer, comme les ordonnances, se règle dans le programme.",
+      text: "Les membres peuvent payer avec des points dès que ceux-ci valent un montant. Ce que ni les points ni les bons d'achat ne peuvent payer, comme les médicaments sur ordonnance, se règle dans le programme.",
       links: { "/rules": "Règles des points", "/vouchers": "Bons d'achat" },
     },
     more: {

@@ -95,7 +95,7 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
   businesses: {
     title: "Entreprises",
     explanation:
-      "Chacune a ses membres, ses règles et sa monnaie. Un bac à sable est une entreprise d'essai, avec sa propre horloge, que l'on peut supprimer.",
+      "Chacune a ses membres, ses règles et sa monnaie. Un bac à sable est une entreprise d'essai, avec sa propre horloge, que l'on peut supprimer. Pour en fermer une autre, fermez ses points de vente : ses données restent.",
     empty: "Il n'y a pas encore d'entreprises.",
   },
 

@@ -30,7 +30,7 @@ export const webhookTexts: Texts<typeof english> = {
         ? "Aucune tentative"
         : `${Math.ceil((100 * failures) / attempts)} % : ${failures} tentatives sur ${attempts}`,
     secrets: "Secrets valables",
-    deliveries: "Livraisons",
+    deliveries: "Envois",
     noDeliveries: "Rien n'a encore été envoyé.",
     sendAgain: "Renvoyer à partir de…",
     replayed: (events, first, last) =>
