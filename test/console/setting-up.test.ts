@@ -266,7 +266,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await list.getByRole("link", { name: "Set it up step by step" }).click();
     await page.getByRole("button", { name: "Add an integration" }).click();
     await page.getByRole("menuitem", { name: /^Till/ }).click();
-    const till = page.getByRole("dialog", { name: /^Add an integration: Till/ });
+    const till = page.getByRole("dialog", { name: /^Till/ });
     await till.getByRole("textbox", { name: /^Name/ }).fill("Till");
     await till.getByRole("button", { name: "Add an integration" }).click();
     await dialog.getByText(/^curl http.*loysec_/).waitFor();
@@ -275,9 +275,14 @@ describeInBrowser("the console of a manager", (launch) => {
     await dialog.getByRole("button", { name: "I have stored it" }).click();
     const token = await asPartner("/sp/auth/token", { client_id, client_secret });
     const [location] = await world.call<{ location_id: number }[]>("/op/locations/list", { business_id });
-    const person = { first_name: "Ana", last_name: "Gil", phone_number: "+34600111222" };
-    const member = { idempotency_key: "member", business_id, ...person };
-    const { contact_id } = await world.call<{ contact_id: number }>("/op/members/create", member);
+    await page.goto(`${world.baseUrl}/console/${business_id}/members`);
+    await page.getByRole("button", { name: "Add a member" }).first().click();
+    await dialog.getByRole("textbox", { name: /^First name/ }).fill("Ana");
+    await dialog.getByRole("textbox", { name: /^Last name/ }).fill("Gil");
+    await dialog.getByRole("textbox", { name: /^Phone number/ }).fill("600 111 222");
+    await dialog.getByRole("button", { name: "Add a member" }).click();
+    await page.getByRole("heading", { name: "Ana Gil" }).waitFor();
+    const contact_id = Number(page.url().split("/").at(-1));
     const sale = { idempotency_key: "sale", contact_id, amount: 2500, reference_id: "T-1" };
     await asPartner("/sp/sales/record", { ...sale, location_id: location?.location_id }, token);
     await page.goto(`${world.baseUrl}/console/${business_id}/setup`);

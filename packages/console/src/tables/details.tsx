@@ -28,7 +28,7 @@ export function Details(props: DetailsProps) {
           <Note component="dt" size="xs">
             {labels[name] ?? labelOf(name, "details_")}
           </Note>
-          <dd style={{ margin: 0 }}>
+          <dd style={{ margin: 0, overflowWrap: "anywhere" }}>
             {cells[name] ??
               (fields[name] && <Value name={name} field={fields[name]} value={record[name]} row={record} />)}
             {notes[name] && <Note size="xs">{notes[name]}</Note>}

@@ -42,7 +42,7 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
     const address = isFirst ? linkTo?.(row) : undefined;
     const className = `${alignment} ${isEmpty ? "is-empty" : ""}`;
     // The first cell names the record. One with a long name does not break the others.
-    const look = isFirst && { miw: "8rem", fw: isNarrow ? 600 : undefined };
+    const look = isFirst && { miw: "min(8rem, 12vw)", fw: isNarrow ? 600 : undefined };
     return (
       <Table.Td key={name} data-label={labelOf(name)} {...{ className, ...look }}>
         <div>{address === undefined ? shown : <PageLink href={address}>{shown}</PageLink>}</div>

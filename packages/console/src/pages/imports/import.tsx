@@ -8,7 +8,7 @@ import { OperationButton, PageTitle, Section, useBusiness } from "../../componen
 import { Empty, JobProgress, notify, PlainButton } from "../../feedback/index.ts";
 import { download } from "../../files/download.ts";
 import { Figure, RecordTable } from "../../tables/index.ts";
-import { importTexts } from "../../texts/en/imports.ts";
+import { importSentence, importTexts } from "../../texts/en/imports.ts";
 import { decimalText, failureText, messageText, momentText } from "../../texts/index.ts";
 import { choiceText, importProblemText, labelOf } from "../../texts/labels.ts";
 import { State, Words } from "../../values/index.ts";
@@ -97,7 +97,9 @@ function Result({ record, isOld }: { readonly record: Import; readonly isOld: bo
   const words = ["checking", "checked"].includes(state) || form.lines === null ? t.ofCheck : t.ofImport;
   const known = { ...lineFields(kind), ...writes[preview].input };
   const notes = [t.written(form.encoding, choiceText(form.delimiter)), ...result.notes, ...form.notes];
-  const items = notes.map((one) => <List.Item key={one}>{messageText(one, known)}</List.Item>);
+  const items = notes.map((one) => (
+    <List.Item key={one}>{importSentence(messageText(one, known))}</List.Item>
+  ));
   const save = () =>
     saveRejected(business.business_id, record).catch((error: Error) => notify(failureText(error)));
   return (
@@ -117,7 +119,10 @@ function Result({ record, isOld }: { readonly record: Import; readonly isOld: bo
         >
           <RecordTable
             caption={words.reasons}
-            rows={result.reasons.map((one) => ({ ...one, reason: messageText(one.reason, known) }))}
+            rows={result.reasons.map((one) => ({
+              ...one,
+              reason: importSentence(messageText(one.reason, known)),
+            }))}
             fields={outputs.result?.properties?.reasons?.items?.properties ?? {}}
             rowKey={({ reason }) => reason}
           />

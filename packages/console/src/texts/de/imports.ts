@@ -62,3 +62,75 @@ export const importTexts: Texts<typeof english> = {
     `Die Zeichencodierung ist ${encoding.toUpperCase()}. Zwischen den Spalten: ${delimiter}.`,
   save: "Abgelehnte Zeilen speichern",
 };
+
+/** What the service says of an import, in English, and as people read it here. Labels of fields are in it already. */
+const said: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(.+) is required\. If another column has numbers, say it as (.+); if not, add them to the file\.$/,
+    "$1 fehlt. Wenn eine andere Spalte Nummern hat, wählen Sie sie als $2; sonst ergänzen Sie die Nummern in der Datei.",
+  ],
+  [
+    /^(.+) is required\. To import such members, choose (.+) of (.+), such as -\.$/,
+    "$1 fehlt. Um solche Mitglieder zu importieren, geben Sie unter $2 einen Text für $3 an, z. B. „-“.",
+  ],
+  [/^(.+) is required\.$/, "$1 fehlt."],
+  [
+    /^(.+) must be an international phone number such as (\S+), with \+ and the country code, or a national one of (\w+)\.$/,
+    "$1 muss eine internationale Nummer wie $2 sein, mit + und Landesvorwahl, oder eine nationale aus $3.",
+  ],
+  [
+    /^(.+) must be an international phone number such as (\S+), with \+ and the country code; with country, national numbers are understood\.$/,
+    "$1 muss eine internationale Nummer wie $2 sein, mit + und Landesvorwahl. Mit einem Land werden auch nationale Nummern verstanden.",
+  ],
+  [/^(.+) must be an e-mail address such as (\S+)\.$/, "$1 muss eine E-Mail-Adresse wie $2 sein."],
+  [/^(.+) must be at least (.+)\.$/, "$1 muss mindestens $2 sein."],
+  [/^(.+) must have at most ([\d,]+) characters\.$/, "$1 darf höchstens $2 Zeichen haben."],
+  [/^(.+) must be at most (.+)\.$/, "$1 darf höchstens $2 sein."],
+  [/^(.+) names no (?:tier|location|member|voucher definition)\.$/, "$1: Das gibt es hier nicht."],
+  [/^(.+) is another member's\.$/, "$1 gehört schon zu einem anderen Mitglied."],
+  [
+    /^(.+) is the same as in an earlier line, but other values differ\.$/,
+    "$1 steht schon in einer früheren Zeile, aber mit anderen Werten.",
+  ],
+  [/^(.+) is the same as in an earlier line\.$/, "$1 steht schon in einer früheren Zeile."],
+  [
+    /^(.+) is not UTF-8 \(encoding Windows-1252 reads files of older spreadsheets\)\.$/,
+    "$1 ist nicht in UTF-8. Die Zeichencodierung Windows-1252 liest Dateien älterer Tabellenprogramme.",
+  ],
+  [/^(.+) must be an amount such as (\S+)\.$/, "$1 muss ein Betrag wie $2 sein."],
+  [/^(.+) must be a day such as (\S+)\.$/, "$1 muss ein Tag wie $2 sein."],
+  [/^(.+) must be a whole number\.$/, "$1 muss eine ganze Zahl sein."],
+  [/^(.+) must not be in the future\.$/, "$1 darf nicht in der Zukunft liegen."],
+  [
+    /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?, the largest in a wallet (.+)\.$/,
+    "Anfangsstände: $1 und $2 Punkte in $3 Zeilen, das größte Guthaben $4.",
+  ],
+  [
+    /^Sales of (.+) in ([\d,]+) lines?, (?:on|from) (\S+)(?: to (\S+))?, the smallest (.+), the largest (.+)\.$/,
+    "Verkäufe: $1 in $2 Zeilen, $3 $4, der kleinste $5, der größte $6.",
+  ],
+  [
+    /^([\d,]+) lines? repeats? (?:an )?earlier lines? of the file, and would be skipped: (.+)\.$/,
+    "Zeilen, die eine frühere der Datei wiederholen und übersprungen würden: $1 – $2.",
+  ],
+  [
+    /^The points would never expire\. To let them expire, choose (.+)\.$/,
+    "Die Punkte würden nie verfallen. Damit sie verfallen, wählen Sie $1.",
+  ],
+  [/^The points could be spent until (\S+)\.$/, "Die Punkte könnten bis zum $1 verwendet werden."],
+  [
+    /^The sales would earn no points\. To let them earn, choose (.+)\.$/,
+    "Die Verkäufe würden keine Punkte geben. Damit sie welche geben, wählen Sie $1.",
+  ],
+  [
+    /^The sales would earn points by the rules of their days\.$/,
+    "Die Verkäufe würden nach den Regeln ihrer Tage Punkte geben.",
+  ],
+  [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Weggelassene Erstattungen: Zeilen: $1, $2."],
+  [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Erstattungen: Zeilen: $1, $2."],
+];
+
+export const importSentence = (text: string): string => {
+  const [pattern, own] = said.find(([one]) => one.test(text)) ?? [];
+  return pattern ? text.replace(pattern, own ?? "") : text;
+};

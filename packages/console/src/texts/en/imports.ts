@@ -59,3 +59,6 @@ export const importTexts = {
     `The encoding is ${encoding.toUpperCase()}. Between the columns: ${delimiter.toLowerCase()}.`,
   save: "Save the rejected lines",
 } as const;
+
+/** What the service says of an import, as people read it. The service says it in English. */
+export const importSentence = (text: string): string => text;

@@ -61,3 +61,75 @@ export const importTexts: Texts<typeof english> = {
     `La codificación es ${encoding.toUpperCase()}. Entre las columnas: ${delimiter.toLowerCase()}.`,
   save: "Guardar las líneas rechazadas",
 };
+
+/** What the service says of an import, in English, and as people read it here. Labels of fields are in it already. */
+const said: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(.+) is required\. If another column has numbers, say it as (.+); if not, add them to the file\.$/,
+    "Falta $1. Si otra columna tiene números, elíjala como $2; si no, añádalos al archivo.",
+  ],
+  [
+    /^(.+) is required\. To import such members, choose (.+) of (.+), such as -\.$/,
+    "Falta $1. Para importar estos miembros, indique en $2 un texto para $3, por ejemplo «-».",
+  ],
+  [/^(.+) is required\.$/, "Falta $1."],
+  [
+    /^(.+) must be an international phone number such as (\S+), with \+ and the country code, or a national one of (\w+)\.$/,
+    "$1 debe ser un número internacional como $2, con + y el prefijo del país, o uno nacional ($3).",
+  ],
+  [
+    /^(.+) must be an international phone number such as (\S+), with \+ and the country code; with country, national numbers are understood\.$/,
+    "$1 debe ser un número internacional como $2, con + y el prefijo del país. Con un país, también se entienden los números nacionales.",
+  ],
+  [/^(.+) must be an e-mail address such as (\S+)\.$/, "$1 debe ser un correo electrónico como $2."],
+  [/^(.+) must be at least (.+)\.$/, "$1 debe ser como mínimo $2."],
+  [/^(.+) must have at most ([\d,]+) characters\.$/, "$1 debe tener como máximo $2 caracteres."],
+  [/^(.+) must be at most (.+)\.$/, "$1 debe ser como máximo $2."],
+  [/^(.+) names no (?:tier|location|member|voucher definition)\.$/, "$1: aquí no existe."],
+  [/^(.+) is another member's\.$/, "$1 ya es de otro miembro."],
+  [
+    /^(.+) is the same as in an earlier line, but other values differ\.$/,
+    "$1 ya está en una línea anterior, pero con otros valores.",
+  ],
+  [/^(.+) is the same as in an earlier line\.$/, "$1 ya está en una línea anterior."],
+  [
+    /^(.+) is not UTF-8 \(encoding Windows-1252 reads files of older spreadsheets\)\.$/,
+    "$1 no está en UTF-8. La codificación Windows-1252 lee archivos de hojas de cálculo antiguas.",
+  ],
+  [/^(.+) must be an amount such as (\S+)\.$/, "$1 debe ser un importe como $2."],
+  [/^(.+) must be a day such as (\S+)\.$/, "$1 debe ser un día como $2."],
+  [/^(.+) must be a whole number\.$/, "$1 debe ser un número entero."],
+  [/^(.+) must not be in the future\.$/, "$1 no debe estar en el futuro."],
+  [
+    /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?, the largest in a wallet (.+)\.$/,
+    "Saldos iniciales: $1 y $2 puntos en $3 líneas, el mayor monedero $4.",
+  ],
+  [
+    /^Sales of (.+) in ([\d,]+) lines?, (?:on|from) (\S+)(?: to (\S+))?, the smallest (.+), the largest (.+)\.$/,
+    "Ventas: $1 en $2 líneas, $3 $4, la menor $5, la mayor $6.",
+  ],
+  [
+    /^([\d,]+) lines? repeats? (?:an )?earlier lines? of the file, and would be skipped: (.+)\.$/,
+    "Líneas que repiten otra del archivo y se omitirían: $1 – $2.",
+  ],
+  [
+    /^The points would never expire\. To let them expire, choose (.+)\.$/,
+    "Los puntos no caducarían nunca. Para que caduquen, elija $1.",
+  ],
+  [/^The points could be spent until (\S+)\.$/, "Los puntos se podrían usar hasta el $1."],
+  [
+    /^The sales would earn no points\. To let them earn, choose (.+)\.$/,
+    "Las ventas no darían puntos. Para que los den, elija $1.",
+  ],
+  [
+    /^The sales would earn points by the rules of their days\.$/,
+    "Las ventas darían puntos según las reglas de sus días.",
+  ],
+  [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Reembolsos omitidos: líneas: $1, $2."],
+  [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Reembolsos: líneas: $1, $2."],
+];
+
+export const importSentence = (text: string): string => {
+  const [pattern, own] = said.find(([one]) => one.test(text)) ?? [];
+  return pattern ? text.replace(pattern, own ?? "") : text;
+};

@@ -61,3 +61,75 @@ export const importTexts: Texts<typeof english> = {
     `L'encodage est ${encoding.toUpperCase()}. Entre les colonnes : ${delimiter.toLowerCase()}.`,
   save: "Enregistrer les lignes refusées",
 };
+
+/** What the service says of an import, in English, and as people read it here. Labels of fields are in it already. */
+const said: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(.+) is required\. If another column has numbers, say it as (.+); if not, add them to the file\.$/,
+    "$1 manque. Si une autre colonne a des numéros, choisissez-la comme $2 ; sinon, ajoutez-les au fichier.",
+  ],
+  [
+    /^(.+) is required\. To import such members, choose (.+) of (.+), such as -\.$/,
+    "$1 manque. Pour importer ces membres, indiquez sous $2 un texte pour $3, par exemple « - ».",
+  ],
+  [/^(.+) is required\.$/, "$1 manque."],
+  [
+    /^(.+) must be an international phone number such as (\S+), with \+ and the country code, or a national one of (\w+)\.$/,
+    "$1 doit être un numéro international comme $2, avec + et l'indicatif du pays, ou un numéro national ($3).",
+  ],
+  [
+    /^(.+) must be an international phone number such as (\S+), with \+ and the country code; with country, national numbers are understood\.$/,
+    "$1 doit être un numéro international comme $2, avec + et l'indicatif du pays. Avec un pays, les numéros nationaux sont compris aussi.",
+  ],
+  [/^(.+) must be an e-mail address such as (\S+)\.$/, "$1 doit être une adresse e-mail comme $2."],
+  [/^(.+) must be at least (.+)\.$/, "$1 doit être au moins $2."],
+  [/^(.+) must have at most ([\d,]+) characters\.$/, "$1 doit avoir au plus $2 caractères."],
+  [/^(.+) must be at most (.+)\.$/, "$1 doit être au plus $2."],
+  [/^(.+) names no (?:tier|location|member|voucher definition)\.$/, "$1 : cela n'existe pas ici."],
+  [/^(.+) is another member's\.$/, "$1 appartient déjà à un autre membre."],
+  [
+    /^(.+) is the same as in an earlier line, but other values differ\.$/,
+    "$1 est déjà dans une ligne précédente, mais avec d'autres valeurs.",
+  ],
+  [/^(.+) is the same as in an earlier line\.$/, "$1 est déjà dans une ligne précédente."],
+  [
+    /^(.+) is not UTF-8 \(encoding Windows-1252 reads files of older spreadsheets\)\.$/,
+    "$1 n'est pas en UTF-8. L'encodage Windows-1252 lit les fichiers d'anciens tableurs.",
+  ],
+  [/^(.+) must be an amount such as (\S+)\.$/, "$1 doit être un montant comme $2."],
+  [/^(.+) must be a day such as (\S+)\.$/, "$1 doit être un jour comme $2."],
+  [/^(.+) must be a whole number\.$/, "$1 doit être un nombre entier."],
+  [/^(.+) must not be in the future\.$/, "$1 ne doit pas être dans le futur."],
+  [
+    /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?, the largest in a wallet (.+)\.$/,
+    "Soldes de départ : $1 et $2 points dans $3 lignes, la plus grosse cagnotte $4.",
+  ],
+  [
+    /^Sales of (.+) in ([\d,]+) lines?, (?:on|from) (\S+)(?: to (\S+))?, the smallest (.+), the largest (.+)\.$/,
+    "Ventes : $1 dans $2 lignes, $3 $4, la plus petite $5, la plus grande $6.",
+  ],
+  [
+    /^([\d,]+) lines? repeats? (?:an )?earlier lines? of the file, and would be skipped: (.+)\.$/,
+    "Lignes qui en répètent une autre du fichier et seraient ignorées : $1 – $2.",
+  ],
+  [
+    /^The points would never expire\. To let them expire, choose (.+)\.$/,
+    "Les points n'expireraient jamais. Pour qu'ils expirent, choisissez $1.",
+  ],
+  [/^The points could be spent until (\S+)\.$/, "Les points pourraient être utilisés jusqu'au $1."],
+  [
+    /^The sales would earn no points\. To let them earn, choose (.+)\.$/,
+    "Les ventes ne donneraient pas de points. Pour qu'elles en donnent, choisissez $1.",
+  ],
+  [
+    /^The sales would earn points by the rules of their days\.$/,
+    "Les ventes donneraient des points selon les règles de leurs jours.",
+  ],
+  [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Remboursements ignorés : lignes : $1, $2."],
+  [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Remboursements : lignes : $1, $2."],
+];
+
+export const importSentence = (text: string): string => {
+  const [pattern, own] = said.find(([one]) => one.test(text)) ?? [];
+  return pattern ? text.replace(pattern, own ?? "") : text;
+};
