@@ -32,9 +32,10 @@ const lastNames =
     " ",
   );
 
+const into = ["--business", values.business, "--amount-unit", "minor"];
 const command = spawn(
   process.execPath,
-  [join(import.meta.dirname, "../bin/loyalty.mjs"), "import", "members", "-", "--business", values.business],
+  [join(import.meta.dirname, "../bin/loyalty.mjs"), "import", "members", "-", ...into],
   { stdio: ["pipe", "inherit", "inherit"] },
 );
 const ended = once(command, "exit");
