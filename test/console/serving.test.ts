@@ -27,7 +27,7 @@ describe("the page", () => {
       expect(headers.get("cache-control")).toBe("no-store");
       expect(text).toContain('data-base-path="/api"');
       const links = [...text.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, link]) => link as string);
-      expect(links).toHaveLength(2);
+      expect(links).toHaveLength(3);
       for (const link of links) expect((await fetch(new URL(link, world.baseUrl))).status).toBe(200);
     },
   );
@@ -113,7 +113,7 @@ describe("the size", () => {
     (language) => {
       const page = readFileSync(join(built, `../index.${language}.html`), "utf8");
       const entries = [...page.matchAll(/assets\/([^"]+)/g)].map(([, name]) => name as string);
-      const first = entries.flatMap((name) => [...withImports(name)].map(contentOf));
+      const first = [...new Set(entries.flatMap((name) => [...withImports(name)]))].map(contentOf);
       const today = first.flatMap((text) => /(?<=import\("\.\/)today-[^"]+/.exec(text) ?? []);
       // The program, the part with what it loads at once, and the styles.
       expect(entries).toHaveLength(3);

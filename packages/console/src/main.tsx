@@ -58,6 +58,7 @@ print.addEventListener("change", () => {
 // Dialogs add a style element by a package that takes the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
+document.getElementById("first")?.remove();
 createRoot(document.getElementById("root") as HTMLElement).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>

@@ -13,10 +13,11 @@ import { saveCsv } from "./download.ts";
 type ExportPath = "/op/exports/transactions" | "/op/exports/vouchers" | "/op/exports/codes";
 /** Saves rows as another file than one for a spreadsheet. */
 export type SaveAs = (rows: readonly Row[], business: Business) => void;
-type SaveFileProps = Readonly<{ path: ListPath | ExportPath; request?: object; label?: string; as?: SaveAs }>;
+type SaveFileProps = Readonly<{ path: ListPath | ExportPath; request?: object; label?: string }> &
+  Readonly<{ as?: SaveAs | undefined; ml?: "auto" }>;
 
 /** @param props the path is that of an export, or of a list; a whole list comes from its export, which has more rows in each response */
-export function SaveFile({ path, request = {}, label = texts.tables.csv, as }: SaveFileProps) {
+export function SaveFile({ path, request = {}, label = texts.tables.csv, as, ml }: SaveFileProps) {
   const business = useBusiness();
   const { business_id, currency_decimals } = business;
   const { may } = useSession();
@@ -57,7 +58,7 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv, as }: S
       notify(texts.tables.saved(lines.length));
     });
   return (
-    <Stack align="flex-end" gap={0}>
+    <Stack align="flex-end" gap={0} {...(ml && { ml })}>
       <PlainButton {...{ onClick: save, disabled: isRunning }}>{label}</PlainButton>
       {work && <WorkProgress {...{ work, onStop, label }} share={work.done} onRetry={save} />}
     </Stack>

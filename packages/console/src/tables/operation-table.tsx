@@ -2,7 +2,7 @@
  * The table of a list operation: its filters, the declared columns, the buttons of each record, and the other pages. Or of a log:
  * it begins with the newest item, and each page begins where the one before it ended.
  */
-import { Box, Flex, Group, Pagination, Text } from "@mantine/core";
+import { Flex, Group, Pagination, Text } from "@mantine/core";
 import { type ReactNode, useContext } from "react";
 import { useLocation } from "wouter";
 import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "../api/index.ts";
@@ -72,11 +72,7 @@ export function OperationTable<P extends ListPath | ReadPath>(props: OperationTa
       <Group gap="sm" align="flex-end" mb={inputs || file ? "sm" : 0}>
         {!title && beside}
         {inputs}
-        {file && (
-          <Box ml="auto">
-            <SaveFile path={path as ListPath} request={asked} label={file} as={saveAs} />
-          </Box>
-        )}
+        {file && <SaveFile path={path as ListPath} request={asked} label={file} as={saveAs} ml="auto" />}
       </Group>
       <Rows
         // Another list never shows the rows of this one.

@@ -1,7 +1,7 @@
 /** A table of records. Where it has no space, each record becomes a block of labels and values. */
 import { Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { useElementSize, useMergedRef } from "@mantine/hooks";
-import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import type { Fields } from "../api/declarations.ts";
 import { absenceText, labelOf, texts } from "../texts/index.ts";
 import { Absent, isQuantity, PageLink, type Row, Value } from "../values/index.ts";
@@ -50,8 +50,9 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
     );
   };
   const { ref, isNarrow } = useSpace(columns.length + (actions ? 1 : 0));
+  const nameWidth = { "--name-width": isNarrow ? "11rem" : "min(11rem, 15vw)" } as CSSProperties;
   return (
-    <div ref={ref} className="records" data-narrow={isNarrow || undefined}>
+    <div {...{ ref, className: "records", "data-narrow": isNarrow || undefined, style: nameWidth }}>
       <Table highlightOnHover verticalSpacing={isNarrow ? 3 : 7} aria-label={caption}>
         <Table.Thead fz="xs" c="dimmed">
           <Table.Tr>
