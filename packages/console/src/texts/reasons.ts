@@ -65,6 +65,13 @@ export function endpointText(endpoint: Endpoint): string | null {
   return last_success_at === null ? noSuccess : last_error && lastFailed;
 }
 
+/** Why there was no response. The service says it in English, with a code, or only what a library says. */
+export function noResponseText(error: unknown): string {
+  const [, code = ""] = /\((\w+)\)$/.exec(String(error ?? "")) ?? [];
+  const own = (texts.webhooks.noResponse as Readonly<Record<string, string>>)[code];
+  return own ? `${own} (${code})` : String(error ?? "");
+}
+
 /** An address can have 2,000 characters. */
 export const shortAddress = (url: string) => (url.length > 80 ? `${url.slice(0, 79)}…` : url);
 

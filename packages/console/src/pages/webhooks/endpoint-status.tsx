@@ -2,7 +2,7 @@
 
 import { Code } from "@mantine/core";
 import { type DataOf, type Row, State } from "../../components.ts";
-import { endpointText, texts } from "../../texts/index.ts";
+import { endpointText, noResponseText, texts } from "../../texts/index.ts";
 
 type Endpoint = Omit<DataOf<"/op/webhook-endpoints/list">, "types">;
 
@@ -16,7 +16,7 @@ export function EndpointStatus({ endpoint }: { readonly endpoint: Endpoint }) {
   return (
     <>
       <State value={endpoint.status} /> {endpointText(endpoint)}
-      <div className="wraps">{endpoint.last_error}</div>
+      <div className="wraps">{noResponseText(endpoint.last_error)}</div>
     </>
   );
 }
@@ -31,7 +31,7 @@ export const CodeBlock = Code.withProps({
 export function responseCell({ response_status, error, response_body }: Row) {
   return (
     <details>
-      <summary className="wraps">{String(response_status ?? error ?? texts.none)}</summary>
+      <summary className="wraps">{String(response_status ?? (noResponseText(error) || texts.none))}</summary>
       <CodeBlock>{[error, response_body].filter(Boolean).join("\n") || texts.none}</CodeBlock>
     </details>
   );

@@ -13,7 +13,7 @@ const t = texts.webhooks;
 const shown = [
   ...["url", "description", "integration_id", "types", "header_names", "max_in_flight", "ordered"],
   ...["undelivered", "waiting", "oldest_undelivered_at", "next_attempt_at", "failure_rate"],
-  ...["last_success_at", "last_error", "created_at", "updated_at", "endpoint_id"],
+  ...["last_success_at", "created_at", "updated_at", "endpoint_id"],
 ];
 
 const enable = { path: "/op/webhook-endpoints/enable", suggested: { from: "stopped" } } as const;

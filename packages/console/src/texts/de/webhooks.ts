@@ -12,6 +12,16 @@ export const webhookTexts: Texts<typeof english> = {
     noSuccess: "Noch kein Erfolg.",
     lastFailed: "Der letzte Versuch ist fehlgeschlagen:",
     failing: (since) => `Schlägt fehl seit ${since}.`,
+    /** Why there was no response, by the code. */
+    noResponse: {
+      ECONNREFUSED: "Die Verbindung wurde abgelehnt",
+      ECONNRESET: "Die Verbindung wurde vor der Antwort geschlossen",
+      EHOSTUNREACH: "Der Rechner ist nicht erreichbar",
+      ENETUNREACH: "Der Rechner ist nicht erreichbar",
+      ETIMEDOUT: "Es kam rechtzeitig keine Verbindung zustande",
+      ENOTFOUND: "Zum Namen des Rechners gibt es keine Adresse",
+      ENODATA: "Zum Namen des Rechners gibt es keine Adresse",
+    },
     disabled: {
       requested: "Von Hand deaktiviert.",
       no_success: "Deaktiviert: fünf Tage lang fehlgeschlagen.",

@@ -9,6 +9,16 @@ export const webhookTexts = {
     noSuccess: "No success yet.",
     lastFailed: "The last attempt failed:",
     failing: (since: string) => `Failing since ${since}.`,
+    /** Why there was no response, by the code. */
+    noResponse: {
+      ECONNREFUSED: "The connection was refused",
+      ECONNRESET: "The connection was closed before the response",
+      EHOSTUNREACH: "The host can't be reached",
+      ENETUNREACH: "The host can't be reached",
+      ETIMEDOUT: "There was no connection in time",
+      ENOTFOUND: "The name of the host has no address",
+      ENODATA: "The name of the host has no address",
+    },
     disabled: {
       requested: "Disabled by hand.",
       no_success: "Disabled: it had failed for five days.",

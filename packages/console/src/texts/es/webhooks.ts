@@ -11,6 +11,16 @@ export const webhookTexts: Texts<typeof english> = {
     noSuccess: "Todavía sin éxito.",
     lastFailed: "El último intento falló:",
     failing: (since) => `Falla desde el ${since}.`,
+    /** Why there was no response, by the code. */
+    noResponse: {
+      ECONNREFUSED: "La conexión se rechazó",
+      ECONNRESET: "La conexión se cerró antes de la respuesta",
+      EHOSTUNREACH: "No se puede contactar con el servidor",
+      ENETUNREACH: "No se puede contactar con el servidor",
+      ETIMEDOUT: "No hubo conexión a tiempo",
+      ENOTFOUND: "El nombre del servidor no tiene dirección",
+      ENODATA: "El nombre del servidor no tiene dirección",
+    },
     disabled: {
       requested: "Desactivado a mano.",
       no_success: "Desactivado: falló durante cinco días.",

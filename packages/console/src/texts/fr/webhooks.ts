@@ -12,6 +12,16 @@ export const webhookTexts: Texts<typeof english> = {
     noSuccess: "Pas encore de succès.",
     lastFailed: "La dernière tentative a échoué :",
     failing: (since) => `En échec depuis le ${since}.`,
+    /** Why there was no response, by the code. */
+    noResponse: {
+      ECONNREFUSED: "La connexion a été refusée",
+      ECONNRESET: "La connexion a été fermée avant la réponse",
+      EHOSTUNREACH: "L'hôte est injoignable",
+      ENETUNREACH: "L'hôte est injoignable",
+      ETIMEDOUT: "La connexion n'a pas abouti à temps",
+      ENOTFOUND: "Le nom de l'hôte n'a pas d'adresse",
+      ENODATA: "Le nom de l'hôte n'a pas d'adresse",
+    },
     disabled: {
       requested: "Désactivé à la main.",
       no_success: "Désactivé : en échec pendant cinq jours.",
