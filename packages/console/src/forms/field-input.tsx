@@ -37,7 +37,9 @@ interface FieldInputsProps {
   readonly part?: string;
 }
 
-const besideNumber = { variant: "unstyled", w: 96, rightSectionWidth: 24 };
+/** The space above an input is that of its own label. */
+const style = { "--input-margin-top": 0 } as object;
+const besideNumber = { variant: "unstyled", w: 96, rightSectionWidth: 24, style };
 
 /** The inputs of some fields. */
 export function FieldInputs(props: FieldInputsProps) {

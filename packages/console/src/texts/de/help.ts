@@ -10,7 +10,8 @@ export const fieldHelp: Texts<typeof english.fieldHelp> & More["labels"] = {
   archived: "",
   expiry: "Wie lange Mitglieder sie behalten.",
   expiry_period: "",
-  reason: "Sie bleibt bei der Änderung. Eingabe speichert, Umschalt+Eingabe beginnt eine neue Zeile.",
+  reason:
+    "Sie bleibt bei der Änderung. Die Eingabetaste speichert, mit der Umschalttaste beginnt sie eine neue Zeile.",
   points: "",
   amount: "",
   first_name: "",
@@ -81,7 +82,7 @@ export const fieldHelp: Texts<typeof english.fieldHelp> & More["labels"] = {
   sandbox: "Ein Unternehmen zum Ausprobieren, mit eigener Uhr. Es kann gelöscht werden.",
   clock_at: "Die erste Zeit der Uhr einer Sandbox. Leer: jetzt.",
   limit_amount:
-    "Das Geld, das die Person am Tag von Hand korrigieren darf, in jedem Unternehmen: in Guthaben und Gutscheinen. Geben Sie einen Betrag ein, z. B. 20,00; ohne Nachkommastellen, wenn keine Währung welche hat. Haben die Unternehmen Währungen mit verschieden vielen, geben Sie zwei ein: 20,00 sind dann 2.000 der kleinsten Einheit jeder Währung. Leer: keine Grenze.",
+    "Wie viel die Person am Tag von Hand korrigieren darf, in jedem Unternehmen, z. B. 20,00. Leer: keine Grenze. Haben Ihre Währungen verschieden viele Nachkommastellen, sind 20,00 je 2.000 der kleinsten Einheit.",
   earn_points: "Die Punkte für den Betrag unten. Bei 0 geben nur andere Sätze Punkte.",
   earn_per: "",
   rates:

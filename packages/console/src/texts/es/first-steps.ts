@@ -54,7 +54,7 @@ export const firstSteps: Texts<typeof english> = {
   },
   invite: "Invitar a alguien",
   setWorth: "Fijar el valor de los puntos",
-  setRate: "Fijar qué dan las ventas",
+  setRate: "Fijar los puntos por venta",
   rateHelp: "Puede cambiarlo más tarde. Los ejemplos dicen qué da una venta.",
   program: "Puntos",
   example: (amount, points) => `Una venta de ${amount} da ${points} puntos.`,

@@ -77,7 +77,7 @@ export const fieldHelp: Texts<typeof english.fieldHelp> & More["labels"] = {
   sandbox: "Una empresa para probar, con su propio reloj. Se puede eliminar.",
   clock_at: "La primera hora del reloj de un entorno de pruebas. Vacío: ahora.",
   limit_amount:
-    "El dinero que la persona puede corregir a mano al día, en cada empresa: en monederos y vales. Escriba un importe, por ejemplo 20,00; sin decimales si ninguna moneda los tiene. Si las monedas de las empresas tienen distintos decimales, escriba dos: 20,00 son entonces 2.000 de la unidad más pequeña de cada una. Vacío: sin límite.",
+    "Cuánto puede corregir la persona a mano al día, en cada empresa, por ejemplo 20,00. Vacío: sin límite. Si sus monedas tienen distintos decimales, 20,00 son 2.000 de la unidad más pequeña de cada una.",
   earn_points: "Los puntos por el importe de abajo. Con 0, solo los dan otras tarifas.",
   earn_per: "",
   rates:

@@ -54,7 +54,7 @@ export const firstSteps: Texts<typeof english> = {
   },
   invite: "Inviter un collègue",
   setWorth: "Définir la valeur des points",
-  setRate: "Définir ce que donnent les ventes",
+  setRate: "Définir les points par vente",
   rateHelp: "Vous pourrez le changer plus tard. Les exemples disent ce que donne une vente.",
   program: "Points",
   example: (amount, points) => `Une vente de ${amount} donne ${points} points.`,

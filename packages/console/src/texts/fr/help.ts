@@ -81,7 +81,7 @@ export const fieldHelp: Texts<typeof english.fieldHelp> & More["labels"] = {
   sandbox: "Une entreprise d'essai, avec sa propre horloge. On peut la supprimer.",
   clock_at: "La première heure de l'horloge d'un bac à sable. Vide : maintenant.",
   limit_amount:
-    "L'argent que la personne peut corriger à la main par jour, dans chaque entreprise : cagnottes et bons d'achat. Écrivez un montant, par exemple 20,00 ; sans décimales si aucune monnaie n'en a. Si les monnaies des entreprises n'ont pas le même nombre de décimales, écrivez-en deux : 20,00 sont alors 2 000 de la plus petite unité de chacune. Vide : sans limite.",
+    "Ce que la personne peut corriger à la main par jour, dans chaque entreprise, par exemple 20,00. Vide : sans limite. Si vos monnaies n'ont pas le même nombre de décimales, 20,00 sont 2 000 de la plus petite unité de chacune.",
   earn_points: "Les points pour le montant ci-dessous. Avec 0, seuls d'autres taux en donnent.",
   earn_per: "",
   rates:
