@@ -2,9 +2,9 @@
 import { Group } from "@mantine/core";
 import { useState } from "react";
 import { callUntilKnown } from "../../api/index.ts";
-import { useBusiness } from "../../business.tsx";
-import { Figure, OperationButton, OperationTable, PageTitle } from "../../components.ts";
+import { Figure, OperationButton, OperationTable, PageTitle, useBusiness } from "../../components.ts";
 import { PlainButton, Read, useWork, WorkProgress } from "../../feedback/index.ts";
+import { Missing } from "../../shell/missing.tsx";
 import { dayAfter, dayText, momentText, serviceTexts } from "../../texts/index.ts";
 
 const path = "/op/sandbox/clock/advance";
@@ -12,6 +12,7 @@ const steps = { day: 1, month: 30, year: 365 } as const;
 const t = serviceTexts.sandbox;
 
 export function SandboxPage() {
+  if (!useBusiness().sandbox) return <Missing />;
   return (
     <>
       <PageTitle title={t.title} subtitle={t.explanation} />
