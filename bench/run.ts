@@ -12,6 +12,7 @@ import {
 import type { Figure } from "../test/support/runs/report.ts";
 import type { Bench } from "./bench.ts";
 import { adjustments } from "./scenarios/adjustments.ts";
+import { birthdaysOfDay } from "./scenarios/birthdays.ts";
 import { builds } from "./scenarios/builds.ts";
 import { bulkGrants } from "./scenarios/bulk-grants.ts";
 import { floors } from "./scenarios/floors.ts";
@@ -59,6 +60,7 @@ const scenarios: Scenarios<Bench> = {
   ),
   imports: measuring("files of members and sales, and adjustments meanwhile", imports),
   "bulk-grants": measuring("a voucher for 100,000 members, and adjustments meanwhile", bulkGrants),
+  birthdays: measuring("finding the birthdays of a day among a million members", birthdaysOfDay),
   lists: measuring("all filters, first to last page, in small and large ledgers; searches", lists),
   "long-lists": measuring("pages of a member with a million entries; others beside long lists", longLists),
   growth: measuring(
