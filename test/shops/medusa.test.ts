@@ -420,7 +420,9 @@ describe.skipIf(!isMedusaInstalled)("the plugin for Medusa", () => {
   });
 
   const { SHOP_KILLS = "2", SHOP_ORDERS = "12" } = process.env;
-  it(`has one sale for each order after ${SHOP_KILLS} kills of the shop and the service in turn`, async () => {
+  it(`has one sale for each order after ${SHOP_KILLS} kills of the shop and the service in turn`, {
+    timeout: 300_000 + 5000 * Number(SHOP_ORDERS),
+  }, async () => {
     const plan = { orders: Number(SHOP_ORDERS), kills: Number(SHOP_KILLS), customers: 4 };
     const report = await buyThroughKills({ world, shop, orders, options, plan });
     process.stdout.write(`Kills of the shop and the service: ${JSON.stringify(report)}\n`);

@@ -14,7 +14,7 @@ import {
 import { gql } from "graphql-tag";
 import { PlacedOrders } from "./placed-orders.ts";
 import { Records } from "./records.ts";
-import { ServiceClient } from "./service-client.ts";
+import { ServiceClient, type Shop } from "./service-client.ts";
 
 export const adminSchema = gql`
   "A customer as a member."
@@ -111,7 +111,7 @@ export class AdminResolver {
       wallet: toShop(balances.wallet),
       currencyCode: business.currency,
       tier: member.tier?.name ?? null,
-      consoleUrl: this.#consoleUrl(`members/${contactId}`),
+      consoleUrl: this.#consoleUrl(business, `members/${contactId}`),
     };
   }
 
@@ -156,12 +156,12 @@ export class AdminResolver {
         pointsTaken: one.points_clawed,
       })),
       moneyBack: toShop(sale.full_refund?.money_back ?? 0),
-      consoleUrl: this.#consoleUrl(`sales/${saleId}`),
+      consoleUrl: this.#consoleUrl(business, `sales/${saleId}`),
     };
   }
 
-  #consoleUrl(path: string): string | null {
+  #consoleUrl({ business_id }: Shop["business"], path: string): string | null {
     const { consoleUrl } = this.service.options;
-    return consoleUrl === undefined ? null : `${consoleUrl.replace(/\/+$/, "")}/${path}`;
+    return consoleUrl ? `${consoleUrl.replace(/\/+$/, "")}/${business_id}/${path}` : null;
   }
 }

@@ -72,6 +72,7 @@ export class Checkout {
     choice: Choice,
   ): Promise<SalesQuoteData | undefined> {
     const order = await this.read(ctx, orderId);
+    await this.#expectCurrency(order);
     const settings = await this.reading();
     const { toService } = settings;
     const { money, discounted } = amountsOf(order, settings);
@@ -159,6 +160,7 @@ export class Checkout {
    * @throws ApiError, ConnectionError, RangeError
    */
   async record(ctx: RequestContext, order: Order, contactId: number, placedAt: Date): Promise<number> {
+    await this.#expectCurrency(order);
     const settings = await this.reading();
     const { client } = this.service;
     const payment = paymentOf(await this.records.order(ctx, order.id), settings);
@@ -239,6 +241,12 @@ export class Checkout {
     return { discountSource: await this.discount.source(), categoryFacet };
   }
 
+  async #expectCurrency({ currencyCode }: Order): Promise<void> {
+    const { currency } = (await this.service.shop()).business;
+    if (currencyCode === currency) return;
+    throw new CheckoutProblem(`The order is in ${currencyCode}, and the business in ${currency}.`);
+  }
+
   /** Holds an order that is not placed. Once it is, it keeps its price and its sale. */
   async #expectOpen(ctx: RequestContext, id: Order["id"]): Promise<void> {
     // A write sees the order as it is now, on every database.
@@ -304,7 +312,9 @@ export const isForCustomer = (error: unknown): error is CheckoutProblem | ApiErr
 export function explain(error: unknown, what: string): string {
   if (isForCustomer(error)) {
     Logger.info(`${what}: ${error.message}`, loggerContext);
-    return error.message;
+    if (error instanceof CheckoutProblem) return error.message;
+    // The message of the error has the path and the number of the request, which are for the log.
+    return `Points, wallet and vouchers can't pay this (${error.code}). Choose again what pays.`;
   }
   Logger.error(`${what}: ${error}`, loggerContext, error instanceof Error ? error.stack : undefined);
   return "Points can't be used at the moment. Try again in a minute, or pay without them.";

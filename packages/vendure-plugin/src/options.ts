@@ -18,7 +18,7 @@ export interface LoyaltyPluginOptions {
   readonly guests?: boolean;
   /** The code of the facet whose values are the categories of the lines; "category" by default. */
   readonly categoryFacet?: string;
-  /** The address of the console of the business, such as https://loyalty.example.com/console/2, for links from the dashboard. */
+  /** The address of the console, such as https://loyalty.example.com/api/console, for links from the dashboard. */
   readonly consoleUrl?: string;
   /** The secret of the webhook endpoint, or two during a rotation. Without it, no webhooks are accepted. */
   readonly webhookSecret?: string | readonly string[];

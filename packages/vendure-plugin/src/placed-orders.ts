@@ -79,12 +79,7 @@ export class PlacedOrders {
     const { createMembers = true, guests = false } = this.service.options;
     if (customer === undefined || orderPlacedAt === undefined || !(customer.user || guests)) return undefined;
     if (order.state === "Cancelled" || !orderTotalIsCovered(order, "Settled")) return undefined;
-    const { business, toService } = await this.service.shop();
-    if (order.currencyCode !== business.currency) {
-      throw new CheckoutProblem(
-        `The order is in ${order.currencyCode}, and the business in ${business.currency}.`,
-      );
-    }
+    const { toService } = await this.service.shop();
     if (toService(order.totalWithTax) <= 0) return undefined;
     const contactId = await this.service.contactOf(ctx, customer, createMembers);
     if (contactId === "taken_by_another") {
