@@ -47,6 +47,9 @@ export interface MoveOptions extends Progress {
 /** Passes are repeated until one is as short as this, or hardly shorter than the one before. */
 const shortPassMilliseconds = 1000;
 const hardlyShorter = 0.7;
+/** For transactions of others, before writes are rejected and afterwards. */
+const minuteMilliseconds = 60_000;
+const longestWaitMilliseconds = 10_000;
 
 export interface MoveResult {
   /** What was copied; undefined when an earlier run has copied it. */
@@ -276,10 +279,18 @@ class Move {
       this.#options.onProgress(`Copied ${changed} rows that had changed, in ${Math.ceil(milliseconds)} ms …`);
       const isShort = milliseconds <= shortPassMilliseconds || milliseconds > before * hardlyShorter;
       const left = cachedUntil - performance.now();
-      if (isShort && left <= 0) return milliseconds;
+      if (isShort && left <= 0) {
+        // So that the pause waits only for those that begin now.
+        await this.#untilTransactionsEnd(minuteMilliseconds);
+        return milliseconds;
+      }
       if (isShort) await sleep(left);
       before = milliseconds;
     }
+  }
+
+  #untilTransactionsEnd(withinMilliseconds: number): Promise<void> {
+    return this.#in("from", (tx) => untilTransactionsEnd(tx, withinMilliseconds, this.#options.onProgress));
   }
 
   /** Forgets the move, because it is not wanted with such a pause. */
@@ -297,7 +308,7 @@ class Move {
     const rejectingSince = performance.now();
     try {
       await this.#in("from", (tx) => setMoveState(tx, businessId, ["copying", "leaving"], to));
-      await this.#in("from", untilTransactionsEnd);
+      await this.#untilTransactionsEnd(longestWaitMilliseconds);
       await rows.begin();
       await rows.pass();
       return { moved: await rows.end(), rejectingSince };

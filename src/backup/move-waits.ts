@@ -19,7 +19,8 @@ export const usualWaits: Waits = {
   readsMilliseconds: 16_000,
   earlierMilliseconds: 15_000,
 };
-const transactionsEndWithinMilliseconds = 60_000;
+
+const toldAfterMilliseconds = 1000;
 
 interface EarlierOptions {
   readonly businessId: number;
@@ -46,21 +47,37 @@ export async function untilEarlierEnds(
   }
 }
 
-/** Waits until every transaction has ended that may write because it has read the state before writes were rejected. */
-export async function untilTransactionsEnd(tx: Session): Promise<void> {
+/**
+ * Waits until every transaction that may write, and runs now, has ended.
+ * @throws OperatorError when one runs for longer
+ */
+export async function untilTransactionsEnd(
+  tx: Session,
+  withinMilliseconds: number,
+  onProgress: (line: string) => void,
+): Promise<void> {
   const before = new Set(
     (await listRunningTransactions(tx))
       // Another command moves only its own business.
       .filter(({ writes, application }) => writes && !application.startsWith("loyalty move"))
       .map(({ transaction }) => transaction),
   );
-  for (const deadline = performance.now() + transactionsEndWithinMilliseconds; ; await sleep(50)) {
+  const startedAt = performance.now();
+  let isTold = false;
+  for (;;) {
     const running = (await listRunningTransactions(tx)).filter(({ transaction }) => before.has(transaction));
     const [first] = running;
     if (first === undefined) return;
-    if (performance.now() < deadline) continue;
-    throw new OperatorError(
-      `A transaction of ${first.application || "another program"} runs for more than a minute in the database. Repeat the command when it has ended.`,
-    );
+    const milliseconds = performance.now() - startedAt;
+    const name = `a transaction of ${first.application || "another program"} (process ${first.pid} of PostgreSQL, since ${first.since})`;
+    if (milliseconds > withinMilliseconds)
+      throw new OperatorError(
+        `The command has waited for ${name}, which has not ended. Repeat the command when it has.`,
+      );
+    if (!isTold && milliseconds > toldAfterMilliseconds) {
+      isTold = true;
+      onProgress(`Waiting for ${name} …`);
+    }
+    await sleep(50);
   }
 }

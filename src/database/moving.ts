@@ -81,7 +81,10 @@ interface RunningTransaction {
   /** The process of PostgreSQL that runs it. */
   readonly pid: number;
   readonly since: string;
-  /** Whether it may have read what a business accepts to write something. Such a statement locks its tables before it reads. */
+  /**
+   * Whether it may have read what a business accepts to write something. Such a statement locks its tables before it reads. VACUUM, ANALYZE
+   * and CREATE INDEX CONCURRENTLY write no rows.
+   */
   readonly writes: boolean;
 }
 
@@ -91,7 +94,8 @@ export function listRunningTransactions(sql: Connection): Promise<RunningTransac
     SELECT l.virtualxid AS transaction, a.application_name AS application, a.pid,
       to_char(a.xact_start, 'YYYY-MM-DD HH24:MI:SS TZ') AS since,
       EXISTS (
-        SELECT FROM pg_locks w WHERE w.pid = l.pid AND w.locktype = 'relation' AND w.mode <> 'AccessShareLock'
+        SELECT FROM pg_locks w WHERE w.pid = l.pid AND w.locktype = 'relation'
+          AND w.mode NOT IN ('AccessShareLock', 'ShareUpdateExclusiveLock')
       ) AS writes
     FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
     WHERE l.locktype = 'virtualxid' AND a.pid <> pg_backend_pid() AND a.datname = current_database()

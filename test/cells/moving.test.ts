@@ -6,7 +6,7 @@ import { inDatabaseOf } from "../../src/backup/copy.ts";
 import { cancelMove, type MoveOptions, moveBusiness } from "../../src/backup/move-business.ts";
 import { deriveKeys } from "../../src/credentials/keys.ts";
 import { prepareInstallation } from "../../src/database/cell.ts";
-import { openDatabase } from "../../src/database/connection.ts";
+import { openDatabase, type Session } from "../../src/database/connection.ts";
 import { moverOf } from "../../src/database/moving.ts";
 import { useDatabase } from "../support/database.ts";
 import { placeOf } from "../support/places.ts";
@@ -316,12 +316,32 @@ describe("while it moves", () => {
     }
   });
 
-  it("accepts writes again when the command fails before the last rows are copied", async () => {
-    const writing = await north.sql.reserve();
+  /** Writes something in a transaction that goes on. */
+  const addEarly = async (writing: Session) => {
     await writing.begin();
     await writing`INSERT INTO location (business_id, name) VALUES (${business.businessId}, 'Early')`;
+  };
+
+  it("accepts writes while it waits for a transaction that was there before", async () => {
+    const writing = await north.sql.reserve();
+    await addEarly(writing);
+    const lines: string[] = [];
+    const move = moveBusiness(moving({ onProgress: (line) => lines.push(line) }));
+    await until(async () => lines.some((line) => /^Waiting for a transaction of .* \(process \d+ of/.test(line)));
+    expect(await state()).toBe("copying");
+    await writing.commit();
+    writing.release();
+    await move;
+    const { body } = await partner(south, "/sp/locations/list", {});
+    expect(body.data.map(({ name }: { name: string }) => name)).toContain("Early");
+  });
+
+  it("accepts writes again when the command fails before the last rows are copied", async () => {
+    const writing = await north.sql.reserve();
     const command = new AbortController();
-    const move = moveBusiness(moving({ signal: command.signal })).catch((error: Error) => error);
+    const move = moveBusiness(moving({ signal: command.signal, beforePause: () => addEarly(writing) })).catch(
+      (error: Error) => error,
+    );
     await until(async () => (await state()) === "leaving");
     command.abort();
     expect(await move).toBe(command.signal.reason);
@@ -477,12 +497,10 @@ describe("while it moves", () => {
 
   it("rejects writes while it waits for those under way, which it takes along", async () => {
     const writing = await north.sql.reserve();
-    await writing.begin();
-    await writing`INSERT INTO location (business_id, name) VALUES (${business.businessId}, 'Early')`;
     const reading = await north.sql.reserve();
     await reading.begin();
     await reading`SELECT FROM ledger`;
-    const move = moveBusiness(moving());
+    const move = moveBusiness(moving({ beforePause: () => addEarly(writing) }));
     await until(async () => (await state()) === "leaving");
     const service = await withoutCache(north);
     const at = { token, baseUrl: service.baseUrl };
