@@ -64,7 +64,7 @@ describeInBrowser("promotions", (launch) => {
 
     // Back again: what no longer counts is emptied.
     await row.getByRole("button", { name: "Edit" }).click();
-    await dialog.getByRole("radio", { name: "A factor of the usual points" }).check();
+    await dialog.getByRole("radio", { name: "More points: a multiple of the usual ones" }).check();
     await dialog.getByRole("textbox", { name: "Factor" }).fill("3");
     await dialog.getByLabel("Members").selectOption("All");
     await dialog.getByRole("button", { name: "Save" }).click();

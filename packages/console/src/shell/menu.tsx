@@ -34,8 +34,8 @@ function useMenu({ business }: OfBusiness) {
   const base = business ? `/${business.business_id}` : "";
   const groups = { ...(business && businessPages), service: servicePages };
   return Object.entries(groups).map(([group, pages]) => {
-    const isOfAll = (path: string) => path !== "/sandbox" || business?.sandbox;
-    const shown = pages.filter(({ path, needs }) => !path.includes(":") && may(needs) && isOfAll(path));
+    const hidden = business?.sandbox ? /:/ : /:|sandbox/;
+    const shown = pages.filter(({ path, needs }) => !hidden.test(path) && may(needs));
     const links = shown.map(({ path, needs }) => ({
       value: group === "service" ? path : base + path,
       label: names[path.slice(1)] ?? "",

@@ -15,9 +15,7 @@ export function useOtherConsoles() {
 export function Missing({ isBusiness = false }: { readonly isBusiness?: boolean }) {
   const [address] = useLocation();
   const others = useOtherConsoles().map(({ name, url }) => (
-    <Anchor key={url} href={url + address.slice(1)}>
-      {name}
-    </Anchor>
+    <Anchor key={url} {...{ href: url + address.slice(1), children: name }} />
   ));
   return (
     <>
