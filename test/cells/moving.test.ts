@@ -327,7 +327,9 @@ describe("while it moves", () => {
     await addEarly(writing);
     const lines: string[] = [];
     const move = moveBusiness(moving({ onProgress: (line) => lines.push(line) }));
-    await until(async () => lines.some((line) => /^Waiting for a transaction of .* \(process \d+ of/.test(line)));
+    await until(async () =>
+      lines.some((line) => /^Waiting for a transaction of .* \(process \d+ of/.test(line)),
+    );
     expect(await state()).toBe("copying");
     await writing.commit();
     writing.release();
