@@ -47,3 +47,11 @@ export function compactText(value: number): string {
 /** One of some words, by the count that it belongs to. */
 export const countedText = (count: number, one: string, other: string) =>
   `${wholeText(count)} ${new Intl.PluralRules(language.locale).select(count) === "one" ? one : other}`;
+
+/** By how much of an earlier number another one differs, such as +12%; empty when that can't be said. */
+export function changeText(now: unknown, before: unknown): string {
+  const [one, other] = [Number(now), Number(before)];
+  if (!(other > 0) || !Number.isFinite(one) || one === other || now === null) return "";
+  const form = { style: "percent", signDisplay: "exceptZero", maximumFractionDigits: 0 } as const;
+  return `(${new Intl.NumberFormat(language.locale, form).format((one - other) / other).replace("-", "−")})`;
+}

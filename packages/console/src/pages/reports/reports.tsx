@@ -7,7 +7,7 @@ import { type Fields, outputOf, useAll } from "../../api/index.ts";
 import { Note, PageTitle, PrintButton, Read, Section, Segments, useBusiness } from "../../components.ts";
 import { useFilters } from "../../forms/filters.tsx";
 import { Details, Figure, Parts } from "../../tables/index.ts";
-import { dayText, labelOf, monthText, texts } from "../../texts/index.ts";
+import { changeText, dayText, labelOf, monthText, texts } from "../../texts/index.ts";
 import { type Row, useChoices, Value } from "../../values/index.ts";
 import { Activity } from "./activity.tsx";
 import { Outstanding } from "./outstanding.tsx";
@@ -104,7 +104,7 @@ function RangeFigures({ asked, by }: { readonly asked: Asked; readonly by: Unit 
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
         {shown.map((name) => (
           <Figure key={name} label={labelOf(name)} value={shownValue(name, now)}>
-            {t.before} {shownValue(name, then)} {t.change(now[name], then[name])}
+            {t.before} {shownValue(name, then)} {changeText(now[name], then[name])}
           </Figure>
         ))}
       </SimpleGrid>

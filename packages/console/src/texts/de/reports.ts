@@ -1,4 +1,3 @@
-import { wholeText } from "../decimals.ts";
 import type { reportTexts as english } from "../en/reports.ts";
 import type { Texts } from "../languages.ts";
 
@@ -18,12 +17,6 @@ export const reportTexts: Texts<typeof english> = {
   compared: (from, through, unit) =>
     `Verglichen mit ${from === through ? from : `${from} bis ${through}`}. Aktive Mitglieder sind der Durchschnitt ${ofEach[unit]}. Die Einlösequote sind die eingelösten je 100 gegebene Punkte.`,
   before: "Vorher:",
-  change: (now, before) => {
-    const [one, other] = [Number(now), Number(before)];
-    if (!(other > 0) || !Number.isFinite(one) || one === other || now === null) return "";
-    const change = Math.round((100 * (one - other)) / other);
-    return `(${change < 0 ? "−" : "+"}${wholeText(Math.abs(change))}\u00A0%)`;
-  },
   periods: (unit) =>
     unit === "day" ? "Je Tag" : `Je ${units[unit]}: der erste und der letzte Abschnitt sind vollständig`,
   measure: "Anzeigen",

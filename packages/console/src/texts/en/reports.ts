@@ -1,5 +1,4 @@
 /** The texts of the reports. */
-import { wholeText } from "../decimals.ts";
 
 type Unit = "day" | "week" | "month";
 
@@ -15,12 +14,6 @@ export const reportTexts = {
   compared: (from: string, through: string, unit: Unit) =>
     `Compared with ${from === through ? from : `${from} to ${through}`}. Active members are an average of each ${unit}. The redemption rate is the points used for each 100 points given.`,
   before: "Before:",
-  change: (now: unknown, before: unknown) => {
-    const [one, other] = [Number(now), Number(before)];
-    if (!(other > 0) || !Number.isFinite(one) || one === other || now === null) return "";
-    const change = Math.round((100 * (one - other)) / other);
-    return `(${change < 0 ? "−" : "+"}${wholeText(Math.abs(change))}\u00A0%)`;
-  },
   periods: (unit: Unit) => (unit === "day" ? "By day" : `By ${unit}: the first and the last are whole`),
   measure: "Show",
   measures: { sales_amount: "Sales", points_given: "Points given", points_used: "Points used" },

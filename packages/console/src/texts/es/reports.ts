@@ -1,4 +1,3 @@
-import { wholeText } from "../decimals.ts";
 import type { reportTexts as english } from "../en/reports.ts";
 import type { Texts } from "../languages.ts";
 
@@ -17,12 +16,6 @@ export const reportTexts: Texts<typeof english> = {
   compared: (from, through, unit) =>
     `Comparado con ${from === through ? `el ${from}` : `el periodo del ${from} al ${through}`}. Los miembros activos son la media de cada ${units[unit]}. La tasa de canje son los puntos canjeados por cada 100 puntos dados.`,
   before: "Antes:",
-  change: (now, before) => {
-    const [one, other] = [Number(now), Number(before)];
-    if (!(other > 0) || !Number.isFinite(one) || one === other || now === null) return "";
-    const change = Math.round((100 * (one - other)) / other);
-    return `(${change < 0 ? "−" : "+"}${wholeText(Math.abs(change))}\u00A0%)`;
-  },
   periods: (unit) =>
     unit === "day" ? "Por día" : `Por ${units[unit]}: el primer y el último periodo son enteros`,
   measure: "Mostrar",

@@ -1,4 +1,3 @@
-import { wholeText } from "../decimals.ts";
 import type { reportTexts as english } from "../en/reports.ts";
 import type { Texts } from "../languages.ts";
 
@@ -18,12 +17,6 @@ export const reportTexts: Texts<typeof english> = {
   compared: (from, through, unit) =>
     `Comparé ${from === through ? `au ${from}` : `à la période du ${from} au ${through}`}. Les membres actifs sont une moyenne ${ofEach[unit]}. Le taux d'utilisation est le nombre de points utilisés pour 100 points attribués.`,
   before: "Avant :",
-  change: (now, before) => {
-    const [one, other] = [Number(now), Number(before)];
-    if (!(other > 0) || !Number.isFinite(one) || one === other || now === null) return "";
-    const change = Math.round((100 * (one - other)) / other);
-    return `(${change < 0 ? "−" : "+"}${wholeText(Math.abs(change))}\u00A0%)`;
-  },
   periods: (unit) =>
     unit === "day" ? "Par jour" : `Par ${units[unit]} : la première et la dernière période sont entières`,
   measure: "Afficher",
