@@ -281,10 +281,11 @@ class Move {
       const left = cachedUntil - performance.now();
       if (isShort && left <= 0) {
         // So that the pause waits only for those that begin now.
+        const waitsSince = performance.now();
         await this.#untilTransactionsEnd(minuteMilliseconds);
-        return milliseconds;
-      }
-      if (isShort) await sleep(left);
+        // Otherwise, the next pass copies what they have written.
+        if (performance.now() - waitsSince <= shortPassMilliseconds) return milliseconds;
+      } else if (isShort) await sleep(left);
       before = milliseconds;
     }
   }

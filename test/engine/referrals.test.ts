@@ -203,17 +203,17 @@ describe("a referral", () => {
     expect([await statusOf(ben), await statusOf(carl)]).toEqual(["lapsed", "qualified"]);
   });
 
-  it("waits while both sides would get nothing", async () => {
+  it("lapses if both sides would get nothing when it is due, and counts as lapsed", async () => {
     const [ana, ben] = [await shop.member(), await shop.member()];
     await bring(ben, ana);
     await sell(ben, 3000);
     await shop.write("/sp/reward-settings/update", { enable_rp: false });
     await shop.advance("2026-02-10 00:00:00");
-    expect(await statusOf(ben)).toBe("qualified");
+    expect(await statusOf(ben)).toBe("lapsed");
+    expect((await typesOf()).at(-1)).toBe("referral.lapsed");
     await shop.write("/sp/reward-settings/update", { enable_rp: true });
-    await shop.advance("2026-02-11 00:00:00");
-    expect(await statusOf(ben)).toBe("granted");
-    expect([await pointsOf(ana), await pointsOf(ben)]).toEqual([5000, 1000]);
+    await shop.advance("2026-03-11 00:00:00");
+    expect([await pointsOf(ana), await pointsOf(ben)]).toEqual([0, 0]);
   });
 
   it("ends if the member has bought something before as another one", async () => {

@@ -39,6 +39,10 @@ it("reads reports, verification and backups there, and nothing else", async (con
   const settings = { connections: 1, statementTimeoutMilliseconds: 0, applicationName: "loyalty tests" };
   const standby = openDatabase(new HostList(targetOf(`${readDatabaseUrl}`), true), settings);
   await standby.query("SELECT pg_wal_replay_pause()");
+  await eventually("the replay is paused", 60_000, async () => {
+    const [row] = await standby<{ state: string }[]>`SELECT pg_get_wal_replay_pause_state() AS state`;
+    return row?.state === "paused";
+  });
   await standby.end();
   const pausedAt = new Date().toISOString();
   expect(await adjust("two")).toBe(200);

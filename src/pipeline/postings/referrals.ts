@@ -30,9 +30,7 @@ async function decideSome(tx: Connection, businessId: number, tell?: TellFault) 
   const ledger = await lockForGrants(tx, businessId);
   if (ledger === undefined) return { entries: 0, isLast: true };
   const rules = await findCurrentRules(tx, businessId);
-  // While both sides would get nothing, such as during a pause, a referral waits.
-  if (referralOccasions(rules).length === 0) return { entries: 0, isLast: true };
-  const decided = await endReferrals(tx, businessId, referralsAtOnce);
+  const decided = await endReferrals(tx, businessId, referralOccasions(rules), referralsAtOnce);
   const commands = decided.flatMap((one) => [...grantsOf(one, rules), referralCommand(one, false)]);
   await countReferrals(tx, decided);
   const { entries } = await applyAll(tx, businessId, commands, tell);

@@ -1,5 +1,6 @@
 /** Referrals: who brought a member, and what has become of it. */
 import type { ReferralFacts, ReferralStatus } from "../../../domain/engine/referrals.ts";
+import type { Occasion } from "../../../domain/engine/rules.ts";
 import type { Page, PageRequest } from "../../../domain/pagination.ts";
 import type { Connection } from "../../connection.ts";
 import {
@@ -150,12 +151,21 @@ export function qualifyReferrals(tx: Connection, sales: readonly FirstSale[]) {
 }
 
 /**
- * Decides referrals whose first sale has been kept long enough, up to `limit`: each is granted if enough of the sale is kept. The
- * caller holds the ledger's lock.
+ * Decides referrals whose first sale has been kept long enough, up to `limit`: each is granted if enough of the sale is kept, and
+ * somebody gets something for it. The caller holds the ledger's lock.
+ * @param occasions that give something now, for referrals that were made on their days
  */
-export function endReferrals(tx: Connection, businessId: number, limit: number) {
+export function endReferrals(
+  tx: Connection,
+  businessId: number,
+  occasions: readonly Pick<Occasion, "first_day" | "last_day">[],
+  limit: number,
+) {
+  const days = tableOf("acting", occasions, "first_day date, last_day date");
   return tx<DecidedReferral[]>`
-    UPDATE referral r SET status = CASE WHEN due.kept >= r.minimum_amount THEN 'granted' ELSE 'lapsed' END
+    UPDATE referral r SET status = CASE WHEN due.kept >= r.minimum_amount AND EXISTS (
+        SELECT FROM ${days} WHERE ${madeOn} BETWEEN coalesce(first_day, '-infinity') AND coalesce(last_day, 'infinity')
+      ) THEN 'granted' ELSE 'lapsed' END
     FROM (
       SELECT q.contact_id, coalesce((
         SELECT amount - refunded FROM sale WHERE business_id = ${businessId} AND sale_id = q.sale_id
@@ -200,7 +210,7 @@ export async function mergeReferrals(tx: Connection, businessId: number, from: n
     UPDATE referral r SET status = 'lapsed'
     WHERE r.business_id = ${businessId} AND r.status IN ('open', 'qualified') AND (
       r.contact_id = ${from}
-      -- Who is above oneself is in a circle with all others above. If that one was granted before, the others end.
+      -- A member above itself is in a circle. If its own referral was granted already, the open ones of the circle end.
       OR ${to} IN (SELECT contact_id FROM above) AND r.contact_id IN (SELECT contact_id FROM above) AND NOT EXISTS (
         SELECT FROM referral o WHERE o.business_id = ${businessId} AND o.contact_id = ${to} AND o.contact_id <> r.contact_id
           AND o.status IN ('open', 'qualified')
