@@ -330,7 +330,7 @@ describe.skipIf(!isInstalled)("a shop on Vendure", () => {
       });
       const unpaid = await customers.pay(session);
       expect(unpaid).toMatchObject({ state: "ArrangingPayment", active: true });
-      expect(unpaid.loyalty.problem).toMatch(/insufficient_balance/);
+      expect(unpaid.loyalty.problem).toMatch(/balance is too low/);
       // The customer goes on without points, and pays the difference.
       await customers.choose(session, 0);
       const order = await customers.pay(session);

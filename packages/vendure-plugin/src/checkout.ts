@@ -1,4 +1,4 @@
-/** Points and wallet in the checkout: the customer chooses them in the cart, and they are taken when the order is placed. */
+/** Points, wallet and vouchers in the checkout: the customer chooses them in the cart, and they are taken when the order is placed. */
 import { Inject, Injectable } from "@nestjs/common";
 import {
   EntityNotFoundError,
@@ -45,7 +45,8 @@ export class CheckoutProblem extends Error {}
 
 const unevenWorth =
   "The shop's prices have fewer decimals than what these points are worth. Choose another number.";
-const otherTotal = "What points and wallet pay has changed meanwhile. Look at the total, and pay the rest.";
+const otherTotal =
+  "What points, wallet and vouchers pay has changed meanwhile. Look at the total, and pay the rest.";
 const otherWorth = "The points are worth another amount now. Choose them again.";
 
 /** A checkout is tried again this often before a person has to look at it. */
@@ -63,6 +64,7 @@ export class Checkout {
 
   /**
    * Quotes a cart for a member: what it earns, and what could pay for it.
+   * @returns undefined for a cart without an amount, or in another currency
    * @throws ApiError, ConnectionError
    */
   async quote(
@@ -72,9 +74,9 @@ export class Checkout {
     choice: Choice,
   ): Promise<SalesQuoteData | undefined> {
     const order = await this.read(ctx, orderId);
-    await this.#expectCurrency(order);
     const settings = await this.reading();
-    const { toService } = settings;
+    const { toService, shop } = settings;
+    if (order.currencyCode !== shop.business.currency) return undefined;
     const { money, discounted } = amountsOf(order, settings);
     if (money + discounted <= 0) return undefined;
     const payment = { ...choice, wallet: toService(choice.wallet), worth: discounted };
@@ -85,7 +87,7 @@ export class Checkout {
   }
 
   /**
-   * Chooses what points and wallet pay, and lowers the total by what they are worth. Nothing is taken yet. Call it in a transaction.
+   * Chooses what points, wallet and vouchers pay, and lowers the total by what they are worth. Nothing is taken yet. Call it in a transaction.
    * @throws CheckoutProblem, ApiError, ConnectionError
    */
   async choose(ctx: RequestContext, orderId: Order["id"], contactId: number, choice: Choice): Promise<Order> {
@@ -96,6 +98,7 @@ export class Checkout {
     // A checkout that failed may have left a sale, and then the points are not there to be chosen.
     if (chosen) await this.giveBack(await this.read(ctx, orderId));
     const isPaying = choice.points > 0 || choice.wallet > 0 || (choice.vouchers ?? []).length > 0;
+    if (isPaying) await this.expectCurrency(await this.read(ctx, orderId));
     const quote = isPaying ? await this.quote(ctx, orderId, contactId, choice) : undefined;
     const paid = quote === undefined ? 0 : quote.amount - quote.amount_due;
     const worth = toShop(paid);
@@ -160,7 +163,7 @@ export class Checkout {
    * @throws ApiError, ConnectionError, RangeError
    */
   async record(ctx: RequestContext, order: Order, contactId: number, placedAt: Date): Promise<number> {
-    await this.#expectCurrency(order);
+    await this.expectCurrency(order);
     const settings = await this.reading();
     const { client } = this.service;
     const payment = paymentOf(await this.records.order(ctx, order.id), settings);
@@ -241,7 +244,8 @@ export class Checkout {
     return { discountSource: await this.discount.source(), categoryFacet };
   }
 
-  async #expectCurrency({ currencyCode }: Order): Promise<void> {
+  /** @throws CheckoutProblem for an order in another currency */
+  async expectCurrency({ currencyCode }: Order): Promise<void> {
     const { currency } = (await this.service.shop()).business;
     if (currencyCode === currency) return;
     throw new CheckoutProblem(`The order is in ${currencyCode}, and the business in ${currency}.`);
@@ -266,7 +270,9 @@ export class Checkout {
     const { worth } = await this.records.order(ctx, orderId);
     const roundings = worth === 0 ? 0 : order.lines.reduce((sum, { quantity }) => sum + quantity, 1);
     if (Math.abs(discounted - worth) <= roundings) return order;
-    throw new CheckoutProblem("Points and wallet don't fit this order any more. Choose them again.");
+    throw new CheckoutProblem(
+      "Points, wallet and vouchers don't fit this order any more. Choose them again.",
+    );
   }
 
   /** Stores why something failed, where the shop and its customer can read it. */
@@ -288,7 +294,7 @@ export class Checkout {
   }
 }
 
-/** What an order pays with points and wallet, in the service's units; undefined for money alone. */
+/** What an order pays with points, wallet and vouchers, in the service's units; undefined for money alone. */
 export function paymentOf(
   { points, wallet, vouchers, worth }: Choice & { readonly worth: number },
   { toService }: Pick<ReadingSettings, "toService">,
@@ -300,10 +306,17 @@ export function paymentOf(
 const attemptName = ({ code }: Pick<Order, "code">, attempt: number): string =>
   attempt === 1 ? code : `${code}~${attempt}`;
 
-/** Whether the customer can do something about an error. The messages of the API are made for people. */
+/** Whether the customer can do something about an error. */
 export const isForCustomer = (error: unknown): error is CheckoutProblem | ApiError =>
   error instanceof CheckoutProblem ||
   (error instanceof ApiError && ![401, 403].includes(error.status) && afterFailure(error) === "put_aside");
+
+/** What a customer reads about errors that happen every day. */
+const customerTexts: Readonly<Record<string, string>> = {
+  insufficient_balance:
+    "The balance is too low, perhaps because it was spent at a till. Choose again what pays.",
+  voucher_not_held: "The voucher was used or has expired. Choose again what pays.",
+};
 
 /**
  * Says what to tell the customer, and logs the error itself.
@@ -314,7 +327,10 @@ export function explain(error: unknown, what: string): string {
     Logger.info(`${what}: ${error.message}`, loggerContext);
     if (error instanceof CheckoutProblem) return error.message;
     // The message of the error has the path and the number of the request, which are for the log.
-    return `Points, wallet and vouchers can't pay this (${error.code}). Choose again what pays.`;
+    return (
+      customerTexts[error.code] ??
+      `Points, wallet and vouchers can't pay this (${error.code}). Choose again what pays.`
+    );
   }
   Logger.error(`${what}: ${error}`, loggerContext, error instanceof Error ? error.stack : undefined);
   return "Points can't be used at the moment. Try again in a minute, or pay without them.";

@@ -81,6 +81,8 @@ export class PlacedOrders {
     if (order.state === "Cancelled" || !orderTotalIsCovered(order, "Settled")) return undefined;
     const { toService } = await this.service.shop();
     if (toService(order.totalWithTax) <= 0) return undefined;
+    // No member is made for an order that can't be recorded.
+    await this.checkout.expectCurrency(order);
     const contactId = await this.service.contactOf(ctx, customer, createMembers);
     if (contactId === "taken_by_another") {
       throw new CheckoutProblem("Another member has the customer's phone number or e-mail address.");
