@@ -58,7 +58,9 @@ async function buildLanguage(folder, language, { facts, page: words }) {
     text,
   }));
   const code = built.flatMap(({ name, text }) => (name.endsWith(".js") ? [text] : [])).join("\n");
-  const files = built.map((file) => (file.name.endsWith(".css") ? stylesOf(file, code) : file));
+  // Each part that is loaded later has the same style sheet, and nothing asks for it there.
+  const wanted = built.filter(({ name }) => !name.endsWith(".css") || name.startsWith("console-"));
+  const files = wanted.map((file) => (file.name.endsWith(".css") ? stylesOf(file, code) : file));
   for (const { name, contents } of files) {
     write(join(folder, "assets", name), contents);
     for (const [suffix, compress] of compressions) {

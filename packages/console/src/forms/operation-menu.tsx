@@ -44,7 +44,7 @@ export function OperationMenu({ label, actions, header, button: look }: Operatio
       {action.label}
     </Menu.Item>
   );
-  // What can't be undone comes last.
+  // What takes something away comes last.
   const first = allowed.find(({ path }) => isDangerous(path));
   return (
     <>

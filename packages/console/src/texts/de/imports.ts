@@ -1,5 +1,6 @@
 import { countedText, wholeText } from "../decimals.ts";
 import type { importTexts as english } from "../en/imports.ts";
+import { type Sentences, sayImport } from "../import-sentences.ts";
 import type { Texts } from "../languages.ts";
 
 const lines = (count: number) => countedText(count, "Zeile", "Zeilen");
@@ -63,8 +64,7 @@ export const importTexts: Texts<typeof english> = {
   save: "Abgelehnte Zeilen speichern",
 };
 
-/** What the service says of an import, in English, and as people read it here. Labels of fields are in it already. */
-const said: readonly (readonly [RegExp, string])[] = [
+const said: Sentences = [
   [
     /^(.+) is required\. If another column has numbers, say it as (.+); if not, add them to the file\.$/,
     "$1 fehlt. Wenn eine andere Spalte Nummern hat, wählen Sie sie als $2; sonst ergänzen Sie die Nummern in der Datei.",
@@ -101,23 +101,36 @@ const said: readonly (readonly [RegExp, string])[] = [
   [/^(.+) must be a day such as (\S+)\.$/, "$1 muss ein Tag wie $2 sein."],
   [/^(.+) must be a whole number\.$/, "$1 muss eine ganze Zahl sein."],
   [/^(.+) must not be in the future\.$/, "$1 darf nicht in der Zukunft liegen."],
+  [/^ \(([\d,]+) of them imported before\)$/, " (davon #1 schon importiert)"],
   [
-    /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?, the largest in a wallet (.+)\.$/,
-    "Anfangsstände: $1 und $2 Punkte in $3 Zeilen, das größte Guthaben $4.",
+    /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?( \(.+\))?, the largest in a wallet (.+)\.$/,
+    "Anfangsstände: #1 und #2 Punkte in #3 Zeilen@4, das größte Guthaben #5.",
   ],
   [
-    /^Sales of (.+) in ([\d,]+) lines?, (?:on|from) (\S+)(?: to (\S+))?, the smallest (.+), the largest (.+)\.$/,
-    "Verkäufe: $1 in $2 Zeilen, $3 $4, der kleinste $5, der größte $6.",
+    /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, on (\S+), the smallest (.+), the largest (.+)\.$/,
+    "Verkäufe: #1 in #2 Zeilen@3, am #4, der kleinste #5, der größte #6.",
+  ],
+  [
+    /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, from (\S+) to (\S+), the smallest (.+), the largest (.+)\.$/,
+    "Verkäufe: #1 in #2 Zeilen@3, vom #4 bis zum #5, der kleinste #6, der größte #7.",
+  ],
+  [
+    /^Vouchers of (.+) in ([\d,]+) lines?( \(.+\))? with an? (.+), the largest (.+)\.$/,
+    "Gutscheine: #1 in #2 Zeilen@3 mit „$4“, der größte #5.",
   ],
   [
     /^([\d,]+) lines? repeats? (?:an )?earlier lines? of the file, and would be skipped: (.+)\.$/,
-    "Zeilen, die eine frühere der Datei wiederholen und übersprungen würden: $1 – $2.",
+    "Zeilen, die eine frühere der Datei wiederholen und übersprungen würden: #1 – $2.",
   ],
   [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,
     "Die Punkte würden nie verfallen. Damit sie verfallen, wählen Sie $1.",
   ],
-  [/^The points could be spent until (\S+)\.$/, "Die Punkte könnten bis zum $1 verwendet werden."],
+  [/^The points could be spent until (\S+)\.$/, "Die Punkte könnten bis zum #1 verwendet werden."],
+  [
+    /^The sales would earn no points, and the lines of their receipts would not be kept\. To let them earn, choose (.+)\.$/,
+    "Die Verkäufe würden keine Punkte geben, und die Zeilen ihrer Belege blieben nicht erhalten. Damit sie welche geben, wählen Sie $1.",
+  ],
   [
     /^The sales would earn no points\. To let them earn, choose (.+)\.$/,
     "Die Verkäufe würden keine Punkte geben. Damit sie welche geben, wählen Sie $1.",
@@ -126,11 +139,8 @@ const said: readonly (readonly [RegExp, string])[] = [
     /^The sales would earn points by the rules of their days\.$/,
     "Die Verkäufe würden nach den Regeln ihrer Tage Punkte geben.",
   ],
-  [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Weggelassene Erstattungen: Zeilen: $1, $2."],
-  [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Erstattungen: Zeilen: $1, $2."],
+  [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Weggelassene Erstattungen: Zeilen: #1, #2."],
+  [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Erstattungen: Zeilen: #1, #2."],
 ];
 
-export const importSentence = (text: string): string => {
-  const [pattern, own] = said.find(([one]) => one.test(text)) ?? [];
-  return pattern ? text.replace(pattern, own ?? "") : text;
-};
+export const importSentence = sayImport(said);

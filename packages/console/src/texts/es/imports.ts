@@ -1,5 +1,6 @@
 import { countedText, wholeText } from "../decimals.ts";
 import type { importTexts as english } from "../en/imports.ts";
+import { type Sentences, sayImport } from "../import-sentences.ts";
 import type { Texts } from "../languages.ts";
 
 const lines = (count: number) => countedText(count, "línea", "líneas");
@@ -62,8 +63,7 @@ export const importTexts: Texts<typeof english> = {
   save: "Guardar las líneas rechazadas",
 };
 
-/** What the service says of an import, in English, and as people read it here. Labels of fields are in it already. */
-const said: readonly (readonly [RegExp, string])[] = [
+const said: Sentences = [
   [
     /^(.+) is required\. If another column has numbers, say it as (.+); if not, add them to the file\.$/,
     "Falta $1. Si otra columna tiene números, elíjala como $2; si no, añádalos al archivo.",
@@ -100,23 +100,36 @@ const said: readonly (readonly [RegExp, string])[] = [
   [/^(.+) must be a day such as (\S+)\.$/, "$1 debe ser un día como $2."],
   [/^(.+) must be a whole number\.$/, "$1 debe ser un número entero."],
   [/^(.+) must not be in the future\.$/, "$1 no debe estar en el futuro."],
+  [/^ \(([\d,]+) of them imported before\)$/, " (#1 ya importadas)"],
   [
-    /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?, the largest in a wallet (.+)\.$/,
-    "Saldos iniciales: $1 y $2 puntos en $3 líneas, el mayor monedero $4.",
+    /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?( \(.+\))?, the largest in a wallet (.+)\.$/,
+    "Saldos iniciales: #1 y #2 puntos en #3 líneas@4, el mayor monedero #5.",
   ],
   [
-    /^Sales of (.+) in ([\d,]+) lines?, (?:on|from) (\S+)(?: to (\S+))?, the smallest (.+), the largest (.+)\.$/,
-    "Ventas: $1 en $2 líneas, $3 $4, la menor $5, la mayor $6.",
+    /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, on (\S+), the smallest (.+), the largest (.+)\.$/,
+    "Ventas: #1 en #2 líneas@3, el #4, la menor #5, la mayor #6.",
+  ],
+  [
+    /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, from (\S+) to (\S+), the smallest (.+), the largest (.+)\.$/,
+    "Ventas: #1 en #2 líneas@3, del #4 al #5, la menor #6, la mayor #7.",
+  ],
+  [
+    /^Vouchers of (.+) in ([\d,]+) lines?( \(.+\))? with an? (.+), the largest (.+)\.$/,
+    "Vales: #1 en #2 líneas@3 con «$4», el mayor #5.",
   ],
   [
     /^([\d,]+) lines? repeats? (?:an )?earlier lines? of the file, and would be skipped: (.+)\.$/,
-    "Líneas que repiten otra del archivo y se omitirían: $1 – $2.",
+    "Líneas que repiten otra del archivo y se omitirían: #1 – $2.",
   ],
   [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,
     "Los puntos no caducarían nunca. Para que caduquen, elija $1.",
   ],
-  [/^The points could be spent until (\S+)\.$/, "Los puntos se podrían usar hasta el $1."],
+  [/^The points could be spent until (\S+)\.$/, "Los puntos se podrían usar hasta el #1."],
+  [
+    /^The sales would earn no points, and the lines of their receipts would not be kept\. To let them earn, choose (.+)\.$/,
+    "Las ventas no darían puntos, y no se guardarían las líneas de sus recibos. Para que los den, elija $1.",
+  ],
   [
     /^The sales would earn no points\. To let them earn, choose (.+)\.$/,
     "Las ventas no darían puntos. Para que los den, elija $1.",
@@ -125,11 +138,8 @@ const said: readonly (readonly [RegExp, string])[] = [
     /^The sales would earn points by the rules of their days\.$/,
     "Las ventas darían puntos según las reglas de sus días.",
   ],
-  [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Reembolsos omitidos: líneas: $1, $2."],
-  [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Reembolsos: líneas: $1, $2."],
+  [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Reembolsos omitidos: líneas: #1, #2."],
+  [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Reembolsos: líneas: #1, #2."],
 ];
 
-export const importSentence = (text: string): string => {
-  const [pattern, own] = said.find(([one]) => one.test(text)) ?? [];
-  return pattern ? text.replace(pattern, own ?? "") : text;
-};
+export const importSentence = sayImport(said);

@@ -1,5 +1,6 @@
 import { countedText, wholeText } from "../decimals.ts";
 import type { importTexts as english } from "../en/imports.ts";
+import { type Sentences, sayImport } from "../import-sentences.ts";
 import type { Texts } from "../languages.ts";
 
 const lines = (count: number) => countedText(count, "ligne", "lignes");
@@ -62,8 +63,7 @@ export const importTexts: Texts<typeof english> = {
   save: "Enregistrer les lignes refusées",
 };
 
-/** What the service says of an import, in English, and as people read it here. Labels of fields are in it already. */
-const said: readonly (readonly [RegExp, string])[] = [
+const said: Sentences = [
   [
     /^(.+) is required\. If another column has numbers, say it as (.+); if not, add them to the file\.$/,
     "$1 manque. Si une autre colonne a des numéros, choisissez-la comme $2 ; sinon, ajoutez-les au fichier.",
@@ -100,23 +100,36 @@ const said: readonly (readonly [RegExp, string])[] = [
   [/^(.+) must be a day such as (\S+)\.$/, "$1 doit être un jour comme $2."],
   [/^(.+) must be a whole number\.$/, "$1 doit être un nombre entier."],
   [/^(.+) must not be in the future\.$/, "$1 ne doit pas être dans le futur."],
+  [/^ \(([\d,]+) of them imported before\)$/, " (dont #1 déjà importées)"],
   [
-    /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?, the largest in a wallet (.+)\.$/,
-    "Soldes de départ : $1 et $2 points dans $3 lignes, la plus grosse cagnotte $4.",
+    /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?( \(.+\))?, the largest in a wallet (.+)\.$/,
+    "Soldes de départ : #1 et #2 points dans #3 lignes@4, la plus grosse cagnotte #5.",
   ],
   [
-    /^Sales of (.+) in ([\d,]+) lines?, (?:on|from) (\S+)(?: to (\S+))?, the smallest (.+), the largest (.+)\.$/,
-    "Ventes : $1 dans $2 lignes, $3 $4, la plus petite $5, la plus grande $6.",
+    /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, on (\S+), the smallest (.+), the largest (.+)\.$/,
+    "Ventes : #1 dans #2 lignes@3, le #4, la plus petite #5, la plus grande #6.",
+  ],
+  [
+    /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, from (\S+) to (\S+), the smallest (.+), the largest (.+)\.$/,
+    "Ventes : #1 dans #2 lignes@3, du #4 au #5, la plus petite #6, la plus grande #7.",
+  ],
+  [
+    /^Vouchers of (.+) in ([\d,]+) lines?( \(.+\))? with an? (.+), the largest (.+)\.$/,
+    "Bons : #1 dans #2 lignes@3 avec « $4 », le plus grand #5.",
   ],
   [
     /^([\d,]+) lines? repeats? (?:an )?earlier lines? of the file, and would be skipped: (.+)\.$/,
-    "Lignes qui en répètent une autre du fichier et seraient ignorées : $1 – $2.",
+    "Lignes qui en répètent une autre du fichier et seraient ignorées : #1 – $2.",
   ],
   [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,
     "Les points n'expireraient jamais. Pour qu'ils expirent, choisissez $1.",
   ],
-  [/^The points could be spent until (\S+)\.$/, "Les points pourraient être utilisés jusqu'au $1."],
+  [/^The points could be spent until (\S+)\.$/, "Les points pourraient être utilisés jusqu'au #1."],
+  [
+    /^The sales would earn no points, and the lines of their receipts would not be kept\. To let them earn, choose (.+)\.$/,
+    "Les ventes ne donneraient pas de points, et les lignes de leurs tickets ne seraient pas gardées. Pour qu'elles en donnent, choisissez $1.",
+  ],
   [
     /^The sales would earn no points\. To let them earn, choose (.+)\.$/,
     "Les ventes ne donneraient pas de points. Pour qu'elles en donnent, choisissez $1.",
@@ -125,11 +138,8 @@ const said: readonly (readonly [RegExp, string])[] = [
     /^The sales would earn points by the rules of their days\.$/,
     "Les ventes donneraient des points selon les règles de leurs jours.",
   ],
-  [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Remboursements ignorés : lignes : $1, $2."],
-  [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Remboursements : lignes : $1, $2."],
+  [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Remboursements ignorés : lignes : #1, #2."],
+  [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Remboursements : lignes : #1, #2."],
 ];
 
-export const importSentence = (text: string): string => {
-  const [pattern, own] = said.find(([one]) => one.test(text)) ?? [];
-  return pattern ? text.replace(pattern, own ?? "") : text;
-};
+export const importSentence = sayImport(said);

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { importSentence as german } from "./de/imports.ts";
+import { importSentence as spanish } from "./es/imports.ts";
+import { importSentence as french } from "./fr/imports.ts";
+
+const sentences = [
+  "Opening balances of 1,234.50 EUR and 1,200 points in 1,000 lines, the largest in a wallet 20.00.",
+  "Opening balances of 1.00 EUR and 0 points in 1 line (1 of them imported before), the largest in a wallet 1.00.",
+  "Sales of 12.50 EUR in 1 line, on 2026-04-17, the smallest 12.50, the largest 12.50.",
+  "Sales of 1,234.50 EUR in 1,000 lines (3 of them imported before), from 2025-12-31 to 2026-04-17, the smallest -1.00, the largest 99.00.",
+  "Vouchers of 30.00 EUR in 3 lines with a Value, the largest 10.00.",
+  "The sales would earn no points, and the lines of their receipts would not be kept. To let them earn, choose Points.",
+  "The sales would earn no points. To let them earn, choose Points.",
+  "Refunds: 3 lines, 12.00 EUR.",
+];
+
+describe.each([
+  ["German", german],
+  ["Spanish", spanish],
+  ["French", french],
+])("what the service says of an import, in %s", (_, say) => {
+  it.each(sentences)("%s", (sentence) => {
+    const said = say(sentence);
+    expect(said).not.toMatch(/\b(?:lines?|imported|largest|smallest|earn|points in)\b/);
+    // Each amount is there, and nothing is left of a part that is absent.
+    for (const amount of sentence.match(/\d[\d,]*\.\d\d/g) ?? []) expect(said).toContain(amount);
+    expect(said).not.toMatch(/[$#@]\d|\s,|undefined/);
+  });
+});
+
+it("writes numbers and days in the form of the language", () => {
+  expect(german(sentences[3] as string)).toBe(
+    "Verkäufe: 1,234.50 EUR in 1,000 Zeilen (davon 3 schon importiert), vom 31 Dec 2025 bis zum 17 Apr 2026, der kleinste -1.00, der größte 99.00.",
+  );
+});
