@@ -37,7 +37,6 @@ const namings = operatorOperations.flatMap((operation) =>
 const filters = new Set([
   ...["/op/transactions/list", "/op/sales/list", "/op/audit/list", "/op/businesses/find"],
   ...["/op/events/list", "/op/requests/list", "/op/requests/counts"],
-  ...["/op/members/list", "/op/exports/members"],
 ]);
 
 /** All that the other business has, to see that nothing of it changed. */
