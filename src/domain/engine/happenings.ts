@@ -1,5 +1,4 @@
 /** What decisions did that the entries of the ledger don't tell. Reports count it by day and location. */
-
 import type { OccasionGrant } from "../occasion-grant.ts";
 import type { HeldVoucher, Kind, MemberStampCard, Movement, Records, Refund, Sale } from "../records.ts";
 import { grantChanges } from "./promotions/totals.ts";

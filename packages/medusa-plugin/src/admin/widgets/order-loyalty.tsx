@@ -87,7 +87,7 @@ function OrderLoyalty({ data: order }: DetailWidgetProps<AdminOrder>) {
           {sale.refundable < sale.amount ? (
             <>
               <Row name="Refunded">{text(sale.amount - sale.refundable)}</Row>
-              <Row name="Of it in money">{text(sum("money_back"))}</Row>
+              <Row name="Refunded in money">{text(sum("money_back"))}</Row>
             </>
           ) : null}
         </>
