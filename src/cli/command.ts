@@ -23,7 +23,7 @@ export interface Context {
   /** Everything else: progress, notices, failures. */
   readonly err: Terminal;
   /** Finds the service and the key, when a command needs them. With several cells, requests go to the cell of their business. */
-  client(): Promise<OperatorClient>;
+  client(maxRetries?: number): Promise<OperatorClient>;
   /** The cells, if a command is about all of them. */
   cells(): Promise<readonly [CellClient, ...CellClient[]] | undefined>;
 }
@@ -62,29 +62,32 @@ function callAct(act: Act, command: Command): Promise<void> {
   const { json = false } = options;
   const fromFile = addFromFile(process.env);
   const err = terminalOf(process.stderr);
-  const clientOf = (connection: Connection) => {
+  const clientOf = (connection: Connection, maxRetries?: number) => {
     const retries = createRetries(err.line);
     // Reports all retries at the end, also after a failure. With --json, the failure is the last line.
     if (!json) process.once("exit", retries.sum);
-    return createClient(connection, retries.tell);
+    return createClient(connection, retries.tell, maxRetries);
   };
   const configured = () => (options.url === undefined ? readCells(fromFile) : undefined);
-  const cells = async () => {
+  const cells = async (maxRetries?: number) => {
     const found = options.cell === undefined ? configured() : undefined;
     if (found === undefined) return undefined;
     const clients = found.cells.map(async (cell) => {
-      return { name: cell.name, client: clientOf(await connectionOfCell(cell, options, fromFile)) };
+      return {
+        name: cell.name,
+        client: clientOf(await connectionOfCell(cell, options, fromFile), maxRetries),
+      };
     });
     return (await Promise.all(clients)) as [CellClient, ...CellClient[]];
   };
-  const client = async () => {
-    const all = await cells();
+  const client = async (maxRetries?: number) => {
+    const all = await cells(maxRetries);
     if (all !== undefined) return createCellsClient(all);
-    if (options.cell === undefined) return clientOf(await findConnection(options, fromFile));
+    if (options.cell === undefined) return clientOf(await findConnection(options, fromFile), maxRetries);
     const found = configured();
     if (found === undefined)
       throw usageError("--cell needs LOYALTY_CELLS, a file with the cells.", "See docs/SCALING.md.");
-    return clientOf(await connectionOfCell(cellNamed(found, options.cell), options, fromFile));
+    return clientOf(await connectionOfCell(cellNamed(found, options.cell), options, fromFile), maxRetries);
   };
   return act({ json, fromFile, out: terminalOf(process.stdout), err, client, cells }, options, command.args);
 }

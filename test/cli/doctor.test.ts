@@ -60,20 +60,23 @@ it("fails where a check fails, and says so to a script", async () => {
 
 it("names the businesses whose move was interrupted", async () => {
   const { businessId } = world.away;
-  const movesIn = async (state: string | null) => {
+  const linesIn = async (state: string | null) => {
     await world.sql`
       UPDATE ledger SET move_state = ${state},
         move_database = CASE WHEN ${state}::text IS NOT NULL THEN gen_random_uuid() END
       WHERE business_id = ${businessId}`;
-    // Without the service, which rejects what it is asked about such a business.
-    const environment = { ...database(), LOYALTY_URL: "http://127.0.0.1:9" };
-    const { out } = await cli.run(["doctor"], { environment });
-    return out.split("\n").filter((line) => /^\w+ +moves /.test(line));
+    const { out, err } = await cli.run(["doctor"], { environment: database() });
+    // It reports what the service rejects at once.
+    expect(err).toBe("");
+    return out.split("\n").filter((line) => /^\w+ +(?:moves|service) |are not checked/.test(line));
   };
   const found = `warn  moves     the move of business ${businessId} was interrupted: repeat the command, or add --cancel`;
-  for (const state of ["copying", "leaving", "left", "arriving"])
-    expect(await movesIn(state), state).toEqual([found]);
-  expect(await movesIn(null)).toEqual([]);
+  const responds = "ok    service   responds to the operator key";
+  const rejected = `warn  points    sales of business ${businessId}, Away, are not checked: requests about it are rejected, as while it moves to another cell`;
+  for (const state of ["copying", "leaving"]) expect(await linesIn(state), state).toEqual([responds, found]);
+  for (const state of ["left", "arriving"])
+    expect(await linesIn(state), state).toEqual([responds, rejected, found]);
+  expect(await linesIn(null)).toEqual([responds]);
 });
 
 it("says for how long the previous secret is needed", async () => {

@@ -21,7 +21,7 @@ import { type Context, ServiceCommand } from "../command.ts";
 import { findWhatEarns } from "../operations/earning.ts";
 import { allBusinesses } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
-import { exitCodes } from "../terminal/cli-error.ts";
+import { CliError, exitCodes } from "../terminal/cli-error.ts";
 import { byteText, durationText } from "../terminal/quantities.ts";
 import { printable } from "../terminal/terminal.ts";
 import { readSettings } from "./config.ts";
@@ -82,7 +82,8 @@ const failed = (name: string, error: unknown) =>
   check(name, "fail", (error instanceof Error ? error.message : String(error)).replaceAll("\n", " "));
 
 async function checkService(context: Context): Promise<Check[]> {
-  const client = await context.client();
+  // A check says at once what is wrong.
+  const client = await context.client(0);
   const { data } = await client.call<Status>(getStatus.path, {});
   const same = data.version === version;
   const found = `version ${data.version}, schema ${data.schema_version}`;
@@ -131,12 +132,19 @@ async function checkEarning(client: OperatorClient): Promise<Check[]> {
   let earning = 0;
   for await (const business of allBusinesses(client)) {
     if (business.sandbox) continue;
-    const { missing } = await findWhatEarns(client, business);
-    if (missing.length === 0) earning += 1;
+    const name = `business ${business.business_id}, ${business.name},`;
+    const found = await findWhatEarns(client, business).catch((error: unknown) => {
+      // The others respond.
+      if (error instanceof CliError && error.exitCode === exitCodes.unreachable) return undefined;
+      throw error;
+    });
+    if (found === undefined) {
+      const why = "requests about it are rejected, as while it moves to another cell";
+      idle.push(check("points", "warn", `sales of ${name} are not checked: ${why}`));
+    } else if (found.missing.length === 0) earning += 1;
     else {
-      const reasons = missing.map(({ what }) => what).join(", and ");
+      const reasons = found.missing.map(({ what }) => what).join(", and ");
       const advice = `see: loyalty reward-settings get --business ${business.business_id}`;
-      const name = `business ${business.business_id}, ${business.name},`;
       idle.push(check("points", "warn", `sales of ${name} do not earn yet: ${reasons}; ${advice}`));
     }
   }

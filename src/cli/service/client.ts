@@ -20,10 +20,14 @@ export interface OperatorClient {
 /** Long enough for a chunk of an import or a slice of the ledger on a busy machine. */
 const timeoutMilliseconds = 60_000;
 /** With waits of ten seconds at most in between, about a minute: enough for a service that restarts. */
-const maxRetries = 10;
+const usualRetries = 10;
 
 /** Makes a client. @param onRetry gets the reason why a request is retried */
-export function createClient(connection: Connection, onRetry: (reason: string) => void): OperatorClient {
+export function createClient(
+  connection: Connection,
+  onRetry: (reason: string) => void,
+  maxRetries = usualRetries,
+): OperatorClient {
   let responded = false;
   const transport = createTransport({
     baseUrl: connection.baseUrl,
