@@ -26,6 +26,7 @@ export async function moving(bench: Bench): Promise<Figure[]> {
     from: placeOf(server.service),
     to: placeOf(other),
     route: async () => undefined,
+    writeRoutes: async () => undefined,
     beforePause: async () => {
       pausedAt = performance.now() - startedAt;
     },

@@ -20,6 +20,7 @@ import { HostList, targetOf } from "../database/target.ts";
 import { OperatorError } from "../domain/access/operator-error.ts";
 import { findRunning, startEmbeddedDatabase } from "../postgres/embedded.ts";
 import { type Manifest, summaryOf, type TableRecord, tablesOf } from "./manifest.ts";
+import { tellLocks } from "./move-waits.ts";
 
 /** The database of a service. */
 export interface Place {
@@ -44,7 +45,7 @@ export interface LoadOptions extends Place, Progress {
   readonly source: string;
 }
 
-interface TransactionOptions {
+export interface TransactionOptions {
   readonly applicationName: string;
   /** Cuts the connection when it aborts. */
   readonly signal: AbortSignal;
@@ -54,6 +55,8 @@ interface TransactionOptions {
   readonly serverSettings?: Readonly<Record<string, string>>;
   /** Whether an embedded database that does not run is started for the work, as by default. Its service can't start meanwhile. */
   readonly startsDatabase?: boolean;
+  /** Gets a line when the transaction waits for the lock of another one. */
+  readonly onProgress?: (line: string) => void;
 }
 
 /** @throws OperatorError when there is no database */
@@ -71,9 +74,10 @@ export async function requireDatabase({ dataDirectory, databaseUrl }: Place): Pr
 /** Runs a transaction in the database of a service. */
 export async function inDatabaseOf<Value>(
   { dataDirectory, databaseUrl, onProgress }: Place & Progress,
-  options: TransactionOptions,
+  given: TransactionOptions,
   work: (tx: Session) => Promise<Value>,
 ): Promise<Value> {
+  const options = { ...given, onProgress };
   const running = databaseUrl ?? (await findRunning(dataDirectory));
   if (running !== undefined) return inCopyTransaction(running, options, work);
   if (options.startsDatabase === false)
@@ -95,11 +99,12 @@ const copySettings = {
 
 export async function inCopyTransaction<Value>(
   database: string | ConnectionSettings,
-  { applicationName, signal, mode, serverSettings, takesStandbys = false }: TransactionOptions,
+  { applicationName, signal, mode, serverSettings, takesStandbys = false, onProgress }: TransactionOptions,
   work: (tx: Session) => Promise<Value>,
 ): Promise<Value> {
   const sql = openDatabase(new HostList(targetOf(database), takesStandbys), {
-    connections: 1,
+    // One looks for whom the other one waits.
+    connections: onProgress === undefined ? 1 : 2,
     statementTimeoutMilliseconds: 0,
     applicationName,
     pipeline: false,
@@ -107,10 +112,12 @@ export async function inCopyTransaction<Value>(
   });
   const run = async (tx: Session) => {
     signal.addEventListener("abort", tx.cut);
+    const stop = onProgress && tellLocks(sql, onProgress);
     try {
       signal.throwIfAborted();
       return await work(tx);
     } finally {
+      stop?.();
       signal.removeEventListener("abort", tx.cut);
     }
   };

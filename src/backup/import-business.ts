@@ -5,10 +5,10 @@ import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
 import { advancePast } from "../database/cell.ts";
 import type { Connection, Session } from "../database/connection.ts";
 import { readSchema } from "../database/migrate.ts";
-import { sumLedger } from "../database/moving.ts";
+import { countWrongBalances } from "../database/moving.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
-import { analyze, rowsToAnalyze } from "../database/statistics.ts";
+import { analyze, beginLoad, rowsToAnalyze } from "../database/statistics.ts";
 import { deleteWallets } from "../database/wallets/issuers.ts";
 import { disableCopiedEndpoints } from "../database/webhooks/endpoints.ts";
 import { OperatorError } from "../domain/access/operator-error.ts";
@@ -61,6 +61,7 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   await tx`SET LOCAL enable_seqscan = on`;
   await requireTemporaryTables(tx);
   await requireSchema(tx, manifest);
+  await beginLoad(tx);
   const tables = await findMovedTables(tx);
   requireTables(manifest, tables);
   await loadTables(tx, options, manifest, async ({ table, columns }) => {
@@ -73,7 +74,7 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   await checkIncoming(tx, tables, manifest.business?.business_id ?? 0);
   const businessId = await assignIds(tx);
   for (const table of tables) await addRows(tx, table, businessId);
-  const { wrong } = await sumLedger(tx, businessId);
+  const wrong = await countWrongBalances(tx, businessId);
   if (wrong > 0) {
     throw new OperatorError(
       `${wrong} balances of the export are not the sums of their entries. Nothing was imported. Verify the ledger of the ` +

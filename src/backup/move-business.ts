@@ -7,18 +7,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
 import { findInstallation, type Installation } from "../database/cell.ts";
 import type { Connection, Session } from "../database/connection.ts";
-import { deleteBusiness } from "../database/engine/sandbox.ts";
+import { deleteBusiness, deleteSome } from "../database/engine/sandbox.ts";
 import { lockLedger } from "../database/ledger/ledger.ts";
-import { readSchema } from "../database/migrate.ts";
+import { requireEqualSchemas } from "../database/migrate.ts";
 import {
   findIntegrationsToMove,
   findStanding,
   findTakenIntegration,
   listRoutedBusinesses,
   moverOf,
+  pauseOf,
   type RoutedBusiness,
   setMoveState,
 } from "../database/moving.ts";
+import { beginLoad } from "../database/statistics.ts";
+import { memberTables } from "../database/tables.ts";
 import { OperatorError } from "../domain/access/operator-error.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
 import { canCancelMove, type MoveStandings, type MoveStep, nextMoveStep } from "../domain/moving.ts";
@@ -29,6 +32,7 @@ import {
   type Progress,
   requireDatabase,
   requireTemporaryTables,
+  type TransactionOptions,
 } from "./copy.ts";
 import { type Moved, RowCopy } from "./move-rows.ts";
 import { untilEarlierEnds, untilTransactionsEnd, usualWaits, type Waits } from "./move-waits.ts";
@@ -39,6 +43,8 @@ export interface MoveOptions extends Progress {
   readonly to: Place;
   /** Sends the requests of the business and its integrations to one of the places from now on. */
   readonly route: (to: "from" | "to", clientIds: readonly string[]) => Promise<void>;
+  /** Writes the routes of all businesses, by what the databases have, for the next start of the proxies. */
+  readonly writeRoutes: () => Promise<void>;
   /** Called before writes are rejected, with an estimate for how long. If it throws, the move is forgotten. */
   readonly beforePause?: (seconds: number) => Promise<void>;
   readonly waits?: Waits;
@@ -50,6 +56,10 @@ const hardlyShorter = 0.7;
 /** For transactions of others, before writes are rejected and afterwards. */
 const minuteMilliseconds = 60_000;
 const longestWaitMilliseconds = 10_000;
+/** For the locks of others. */
+const serverSettings = { lock_timeout: "20s" };
+
+type States = Parameters<typeof setMoveState>[2];
 
 export interface MoveResult {
   /** What was copied; undefined when an earlier run has copied it. */
@@ -87,6 +97,7 @@ export async function moveBusiness(options: MoveOptions): Promise<MoveResult> {
         await move.arrive(ends);
         pausedMilliseconds = performance.now() - rejectingSince;
       } else if (step === "delete") {
+        await options.writeRoutes();
         await sleep(Math.max(0, leftAt + waits.readsMilliseconds - performance.now()));
         await move.delete(ends);
       } else throw rejections[step](businessId);
@@ -120,15 +131,12 @@ export async function cancelMove(options: MoveOptions): Promise<void> {
   try {
     const ends = await move.open();
     const standings = await move.standings(ends);
-    if (!canCancelMove(standings)) {
-      const step = nextMoveStep(standings);
-      const isOver = step === "delete" || step === "done";
+    if (!canCancelMove(standings))
       throw new OperatorError(
-        isOver
+        ["delete", "done"].includes(nextMoveStep(standings))
           ? `Business ${businessId} is accepted in the new place already. Repeat the command without --cancel, and then move it back.`
           : `Business ${businessId} is not being moved there.`,
       );
-    }
     await move.cancel(ends, standings);
   } catch (error) {
     throw explained(error, signal, `The move of business ${businessId} can't be cancelled`);
@@ -136,12 +144,12 @@ export async function cancelMove(options: MoveOptions): Promise<void> {
 }
 
 const texts: Readonly<Partial<Record<MoveStep, string>>> = {
-  begin: "Announcing the move …",
+  begin: "1 of 6: Announcing the move …",
   discard: "Deleting the copy of an earlier command, which is out of date …",
-  copy: "Copying the rows of the business …",
-  leave: "Rejecting its reads, too …",
-  arrive: "Accepting its requests in the new place …",
-  delete: "Waiting for the last reads, and deleting its rows in the old place …",
+  copy: "2 of 6: Copying the rows of the business …",
+  leave: "4 of 6: Rejecting its reads, too …",
+  arrive: "5 of 6: Accepting its requests in the new place …",
+  delete: "6 of 6: Waiting for the last reads, and deleting its rows in the old place …",
 };
 
 const rejections = {
@@ -165,53 +173,40 @@ class Move {
     this.#options = options;
   }
 
-  get #name() {
-    return moverOf(this.#options.businessId);
-  }
-
   #in<Value>(
     end: "from" | "to",
     work: (tx: Session) => Promise<Value>,
-    { mode, signal = this.#options.signal }: { readonly mode?: string; readonly signal?: AbortSignal } = {},
+    more: Partial<TransactionOptions> = {},
   ): Promise<Value> {
-    const { onProgress, onRows } = this.#options;
-    const place = { ...this.#options[end], signal, onProgress, onRows };
-    const options = { applicationName: this.#name, signal, startsDatabase: false, ...(mode && { mode }) };
-    return inDatabaseOf(place, options, work);
+    const { businessId, signal, onProgress, onRows } = this.#options;
+    const applicationName = moverOf(businessId);
+    const options = { applicationName, signal, startsDatabase: false, serverSettings, ...more };
+    return inDatabaseOf({ ...this.#options[end], signal, onProgress, onRows }, options, work);
   }
 
   /** Checks that the two places are installations of the same schema and the same secret. */
   async open(): Promise<Ends> {
     const { from, to } = this.#options;
     await Promise.all([requireDatabase(from), requireDatabase(to)]);
-    const read = async (tx: Session) => ({
-      schema: await readSchema(tx),
-      installation: await findInstallation(tx),
-    });
     for (const end of ["from", "to"] as const)
-      await this.#in(end, (tx) => untilEarlierEnds(tx, this.#name, this.#options));
-    const here = await this.#in("from", read);
-    const there = await this.#in("to", async (tx) => {
-      await requireTemporaryTables(tx);
-      return read(tx);
-    });
-    if (here.installation === undefined || there.installation === undefined) {
+      await this.#in(end, (tx) => untilEarlierEnds(tx, this.#options));
+    const find = (from: Session) =>
+      this.#in("to", async (to) => {
+        await requireTemporaryTables(to);
+        await requireEqualSchemas(from, to);
+        return { here: await findInstallation(from), there: await findInstallation(to) };
+      });
+    const { here, there } = await this.#in("from", find);
+    if (here === undefined || there === undefined) {
       throw new OperatorError("No service has started on one of the databases yet. Start it there first.");
     }
-    if (here.installation.database_id === there.installation.database_id) {
-      throw new OperatorError("Both places are the same database.");
-    }
-    if (here.schema.digest !== there.schema.digest) {
-      throw new OperatorError(
-        "The databases have different schema versions. Bring both services to the same release.",
-      );
-    }
-    if (here.installation.secret_check !== there.installation.secret_check) {
+    if (here.database_id === there.database_id) throw new OperatorError("Both places are the same database.");
+    if (here.secret_check !== there.secret_check) {
       throw new OperatorError(
         "The services have different secrets, so tokens and retries would become invalid. Start both with the same LOYALTY_SECRET.",
       );
     }
-    return { from: here.installation, to: there.installation };
+    return { from: here, to: there };
   }
 
   async standings({ from, to }: Ends): Promise<MoveStandings> {
@@ -232,7 +227,7 @@ class Move {
         `The other place has an integration ${taken.integration_id} of its own. It can't be moved: give each cell a LOYALTY_CELL.`,
       );
     }
-    await this.#in("from", (tx) => setMoveState(tx, businessId, [before, "copying"], to));
+    await this.#set(to, [before, "copying"]);
   }
 
   /** Copies all rows, and then those that change meanwhile, the last ones while writes are rejected. */
@@ -240,6 +235,7 @@ class Move {
     const { businessId, onProgress, onRows, beforePause, waits = usualWaits } = this.#options;
     const cachedUntil = performance.now() + waits.cachesMilliseconds;
     return this.#in("to", async (to) => {
+      await beginLoad(to);
       const copied = await this.#in("from", async (from) => {
         const rows = new RowCopy({ from, to, businessId, onRows });
         const pass = async (andThen?: () => Promise<void>) => {
@@ -260,9 +256,12 @@ class Move {
         });
         const last = await this.#catchUp(pass, cachedUntil);
         const askedAt = performance.now();
-        await beforePause?.(last / 1000).catch((error) => this.#giveUp(ends, error));
+        await beforePause?.(last / 1000).catch(async (error) => {
+          await this.#undo(ends.to, ["copying", null]);
+          throw error;
+        });
         if (performance.now() - askedAt > shortPassMilliseconds) await this.#catchUp(pass, askedAt);
-        return this.#inPause(ends, rows);
+        return this.#inPause(ends, rows, waits.pauseMilliseconds + 3 * last);
       });
       await setMoveState(to, businessId, ["leaving", "arriving"], ends.from);
       return copied;
@@ -294,36 +293,45 @@ class Move {
     return this.#in("from", (tx) => untilTransactionsEnd(tx, withinMilliseconds, this.#options.onProgress));
   }
 
-  /** Forgets the move, because it is not wanted with such a pause. */
-  async #giveUp({ to }: Ends, error: unknown): Promise<never> {
-    const { signal } = new AbortController();
-    const forget = (tx: Session) => setMoveState(tx, this.#options.businessId, ["copying", null], to);
-    await this.#in("from", forget, { signal }).catch(() => undefined);
-    throw error;
+  /** Sets the state in the old place. */
+  #set(to: Installation, states: States, more?: Partial<TransactionOptions>): Promise<void> {
+    return this.#in("from", (tx) => setMoveState(tx, this.#options.businessId, states, to), more);
   }
 
-  /** Rejects writes, and copies the last rows. If that fails, writes are accepted again, because nothing is committed there. */
-  async #inPause({ to }: Ends, rows: RowCopy) {
+  /** Sets it after a failure, also after an interruption. */
+  #undo(to: Installation, states: States): Promise<void> {
+    return this.#set(to, states, { signal: new AbortController().signal }).catch(() => undefined);
+  }
+
+  /**
+   * Rejects writes, and copies the last rows. If that fails, writes are accepted again, because nothing is committed there. PostgreSQL
+   * ends a session that does nothing for so long. Without it, services accept writes again, also if this command hangs.
+   */
+  async #inPause({ to }: Ends, rows: RowCopy, withinMilliseconds: number) {
     const { businessId, onProgress } = this.#options;
-    onProgress("Rejecting writes, and copying the last rows …");
+    onProgress("3 of 6: Rejecting writes, and copying the last rows …");
     const rejectingSince = performance.now();
-    try {
-      await this.#in("from", (tx) => setMoveState(tx, businessId, ["copying", "leaving"], to));
+    const reject = async () => {
+      await this.#set(to, ["copying", "leaving"]);
       await this.#untilTransactionsEnd(longestWaitMilliseconds);
       await rows.begin();
       await rows.pass();
       return { moved: await rows.end(), rejectingSince };
+    };
+    const serverSettings = { idle_in_transaction_session_timeout: String(Math.ceil(withinMilliseconds)) };
+    try {
+      return await this.#in("from", reject, { applicationName: pauseOf(businessId), serverSettings });
     } catch (error) {
-      const signal = new AbortController().signal;
-      const accept = (tx: Session) => setMoveState(tx, businessId, ["leaving", "copying"], to);
-      await this.#in("from", accept, { signal }).catch(() => undefined);
-      throw error;
+      await this.#undo(to, ["leaving", "copying"]);
+      if (performance.now() - rejectingSince < withinMilliseconds) throw error;
+      throw new OperatorError(
+        `The last rows took longer than ${Math.round(withinMilliseconds / 1000)} s, so writes are accepted again. Repeat the command.`,
+      );
     }
   }
 
-  async leave({ to }: Ends): Promise<void> {
-    const { businessId } = this.#options;
-    await this.#in("from", (tx) => setMoveState(tx, businessId, ["leaving", "left"], to));
+  leave({ to }: Ends): Promise<void> {
+    return this.#set(to, ["leaving", "left"]);
   }
 
   /** Both places reject all requests when the route changes. So none is accepted twice, and no read is out of date. */
@@ -337,9 +345,16 @@ class Move {
   }
 
   async delete(ends: Ends): Promise<void> {
+    const { businessId } = this.#options;
     await this.#in("from", async (tx) => {
-      await lockLedger(tx, this.#options.businessId);
-      await deleteBusiness(tx, this.#options.businessId);
+      for (const { name } of memberTables.filter(({ outlives }) => outlives !== true)) {
+        for (let isMore = true; isMore; await tx.begin()) {
+          isMore = await deleteSome(tx, businessId, name);
+          await tx.commit();
+        }
+      }
+      await lockLedger(tx, businessId);
+      await deleteBusiness(tx, businessId);
       await this.#audit(tx, ends);
     });
   }
@@ -354,7 +369,6 @@ class Move {
   }
 
   async cancel({ from, to }: Ends, { from: here, to: there }: MoveStandings): Promise<void> {
-    const { businessId } = this.#options;
     await this.#route("from");
     if (there.business !== undefined) {
       await this.discard({ from }).catch(async (error: unknown) => {
@@ -364,25 +378,22 @@ class Move {
       });
     }
     const before = here.business?.state ?? null;
-    await this.#in("from", (tx) => setMoveState(tx, businessId, [before, null], to));
+    await this.#set(to, [before, null]);
+    await this.#options.writeRoutes();
   }
 
   async #route(to: "from" | "to"): Promise<void> {
     const { businessId, route } = this.#options;
-    const integrations = await this.#in("from", (tx) => findIntegrationsToMove(tx, businessId));
-    await route(
-      to,
-      integrations.map(({ client_id }) => client_id),
-    );
+    const found = await this.#in("from", (tx) => findIntegrationsToMove(tx, businessId));
+    const clientIds = found.map(({ client_id }) => client_id);
+    await route(to, clientIds);
   }
 
   #audit(tx: Connection, { from, to }: Ends): Promise<void> {
     const { businessId: business_id } = this.#options;
     const actor = ownActor("root", randomUUID());
     const event = "business.moved" satisfies ServiceEvent;
-    const [before, after] = [from, to].map(({ cell }) => ({ business_id, cell }));
-    return insertAuditEntries(tx, [
-      { business_id, actor, event, before: before ?? null, after: after ?? null },
-    ]);
+    const at = ({ cell }: Installation) => ({ business_id, cell });
+    return insertAuditEntries(tx, [{ business_id, actor, event, before: at(from), after: at(to) }]);
   }
 }

@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { advancePast } from "../database/cell.ts";
 import type { Session } from "../database/connection.ts";
+import { requireEqualSchemas } from "../database/migrate.ts";
 import {
   addAuditEntries,
   addKeysOfOperators,
@@ -14,6 +15,7 @@ import {
   beginPass,
   type Changes,
   changedSince,
+  countWrongBalances,
   deleteBefore,
   deleteOthers,
   digestRows,
@@ -24,7 +26,6 @@ import {
   makeIncoming,
   operatorsKeysOf,
   type RowsDigest,
-  sumLedger,
 } from "../database/moving.ts";
 import { quotedName } from "../database/sql.ts";
 import { analyze, rowsToAnalyze } from "../database/statistics.ts";
@@ -85,6 +86,8 @@ export class RowCopy {
   async pass(): Promise<number> {
     const { from, to, businessId } = this.#copy;
     for (const session of [from, to]) await session`LOCK TABLE migration IN ROW SHARE MODE`;
+    // A service may have migrated its database between two passes.
+    await requireEqualSchemas(from, to);
     const oldest = await beginPass(from);
     const changed = this.#oldest === undefined ? "true" : changedSince(this.#oldest);
     this.#tables = await tablesToMove(from, businessId);
@@ -120,7 +123,7 @@ export class RowCopy {
       ]);
       requireEqual(table, here, there);
     }
-    const { wrong } = await sumLedger(to, businessId);
+    const wrong = await countWrongBalances(to, businessId);
     if (wrong === 0) return;
     throw new OperatorError(
       `${wrong} balances are not the sums of their entries. Nothing was moved. See: loyalty verify --business ${businessId}`,

@@ -1,7 +1,7 @@
-/** What a move waits for. */
+/** What a move waits for, and who is waited for. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Session } from "../database/connection.ts";
-import { listRunningTransactions } from "../database/moving.ts";
+import type { Database, Session } from "../database/connection.ts";
+import { findHolder, type Holder, listRunningTransactions, moverOf } from "../database/moving.ts";
 import { OperatorError } from "../domain/access/operator-error.ts";
 
 /** Shorter only in tests. */
@@ -12,12 +12,15 @@ export interface Waits {
   readonly readsMilliseconds: number;
   /** For the end of an earlier command that moves the same business. */
   readonly earlierMilliseconds: number;
+  /** For the last rows, beside the time that they should take. Then services accept writes again, whatever the command does. */
+  readonly pauseMilliseconds: number;
 }
 
 export const usualWaits: Waits = {
   cachesMilliseconds: 6000,
   readsMilliseconds: 16_000,
   earlierMilliseconds: 15_000,
+  pauseMilliseconds: 30_000,
 };
 
 const toldAfterMilliseconds = 1000;
@@ -28,14 +31,15 @@ interface EarlierOptions {
   readonly waits?: Waits;
 }
 
-/** Waits for what PostgreSQL still does for a command that was interrupted. It notices within a second. @param name of such commands */
+/** Waits for what PostgreSQL still does for a command that was interrupted. It notices within a second. */
 export async function untilEarlierEnds(
   tx: Session,
-  name: string,
   { businessId, onProgress, waits = usualWaits }: EarlierOptions,
 ): Promise<void> {
   for (const deadline = performance.now() + waits.earlierMilliseconds; ; await sleep(200)) {
-    const earlier = (await listRunningTransactions(tx)).find(({ application }) => application === name);
+    const earlier = (await listRunningTransactions(tx)).find(
+      ({ application }) => application === moverOf(businessId),
+    );
     if (earlier === undefined) return;
     const { pid, since } = earlier;
     onProgress(`Waiting for another command that moves the business (process ${pid} of PostgreSQL) …`);
@@ -63,21 +67,30 @@ export async function untilTransactionsEnd(
       .map(({ transaction }) => transaction),
   );
   const startedAt = performance.now();
-  let isTold = false;
   for (;;) {
     const running = (await listRunningTransactions(tx)).filter(({ transaction }) => before.has(transaction));
     const [first] = running;
     if (first === undefined) return;
     const milliseconds = performance.now() - startedAt;
-    const name = `a transaction of ${first.application || "another program"} (process ${first.pid} of PostgreSQL, since ${first.since})`;
     if (milliseconds > withinMilliseconds)
       throw new OperatorError(
-        `The command has waited for ${name}, which has not ended. Repeat the command when it has.`,
+        `The command has waited for ${nameOf(first)}, which has not ended. Repeat the command when it has.`,
       );
-    if (!isTold && milliseconds > toldAfterMilliseconds) {
-      isTold = true;
-      onProgress(`Waiting for ${name} …`);
-    }
+    if (milliseconds > toldAfterMilliseconds) onProgress(`Waiting for ${nameOf(first)} …`);
     await sleep(50);
   }
+}
+
+const nameOf = ({ application, pid, since }: Holder) =>
+  `a transaction of ${application || "another program"} (process ${pid} of PostgreSQL${since === null ? "" : `, since ${since}`})`;
+
+/** Says for whose lock a transaction waits. @param sql a pool with its name, and a connection that is free @returns stops it */
+export function tellLocks(sql: Database, onProgress: (line: string) => void): () => void {
+  const look = async () => {
+    const holder = await findHolder(sql);
+    if (holder !== undefined) onProgress(`Waiting for ${nameOf(holder)} …`);
+  };
+  // The next look tries again.
+  const timer = setInterval(() => void look().catch(() => undefined), toldAfterMilliseconds);
+  return () => clearInterval(timer);
 }

@@ -35,7 +35,9 @@ it("says once that it waits for another process, stops when told to, and leaves 
   await new Promise((resolve) => setTimeout(resolve, 700));
   stopping.abort();
   expect(await outcome).toBe("AbortError");
-  expect(said).toEqual(["Waiting for another process to finish migrating the database …"]);
+  expect(said).toEqual([
+    "Waiting for a process that migrates or backs up the database, or moves a business …",
+  ]);
 
   const resumed = migrate(second);
   await blocking.rollBack();
@@ -43,7 +45,8 @@ it("says once that it waits for another process, stops when told to, and leaves 
   const names = [...(await applied), ...(await resumed)].sort();
   expect(names).toEqual(await database.sql`SELECT name FROM migration ORDER BY version`.then(namesOf));
   const locks =
-    await second`SELECT FROM pg_locks WHERE relation = 'migration'::regclass OR locktype = 'advisory'`;
+    await second`SELECT FROM pg_locks WHERE (relation = 'migration'::regclass OR locktype = 'advisory')
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
   expect(locks).toEqual([]);
   await Promise.all([first, second, blocker].map((pool) => pool.end()));
 });

@@ -66,7 +66,10 @@ export async function migrate(sql: Database, options: MigrateOptions = {}): Prom
     } catch (error) {
       // Another process held the lock for too long.
       if (codeOf(error) !== "55P03") throw error;
-      if (!isWaiting) options.onWait?.("Waiting for another process to finish migrating the database …");
+      if (!isWaiting)
+        options.onWait?.(
+          "Waiting for a process that migrates or backs up the database, or moves a business …",
+        );
       isWaiting = true;
     }
   }
@@ -144,6 +147,14 @@ export async function readSchema(sql: Connection): Promise<{ version: number; di
   const [found] = await sql`SELECT FROM pg_class WHERE oid = to_regclass('migration')`;
   const version = found === undefined ? 0 : await currentVersion(sql, migrations);
   return { version, digest: migrations[version - 1]?.digest ?? "" };
+}
+
+/** @throws MigrationError when the rows of one database don't fit into the other one */
+export async function requireEqualSchemas(one: Connection, other: Connection): Promise<void> {
+  if ((await readSchema(one)).digest === (await readSchema(other)).digest) return;
+  throw new MigrationError(
+    "The databases have different schema versions. Start services of the same release on both.",
+  );
 }
 
 async function currentVersion(sql: Connection, migrations: readonly Migration[]): Promise<number> {

@@ -5,7 +5,7 @@ import type { MoveState, Standing } from "../domain/moving.ts";
 import type { Installation } from "./cell.ts";
 import type { Connection } from "./connection.ts";
 import { firstRow, requiredRow } from "./rows.ts";
-import { list, nameInSql, quotedName } from "./sql.ts";
+import { fragment, list, nameInSql, quotedName } from "./sql.ts";
 import { type Growth, numberOfNobody } from "./tables.ts";
 
 /** @returns undefined when there is no such business */
@@ -34,6 +34,10 @@ const mover = "loyalty move ";
 /** The name by which PostgreSQL shows the command that moves a business. */
 export const moverOf = (businessId: number) => `${mover}${businessId}`;
 
+const pause = " rejects writes";
+/** The name of its session while it rejects writes. PostgreSQL ends that session when the command takes too long. */
+export const pauseOf = (businessId: number) => moverOf(businessId) + pause;
+
 /** The businesses whose move is in one of these states, by default the one that rejects writes, and has no command any more. */
 export async function listAbandonedMoves(
   sql: Connection,
@@ -43,7 +47,8 @@ export async function listAbandonedMoves(
     SELECT business_id FROM ledger l
     WHERE move_state = ANY (${[...states]}) AND NOT EXISTS (
       SELECT FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name = ${mover} || l.business_id)`;
+      WHERE datname = current_database()
+        AND application_name = ${mover} || l.business_id || CASE move_state WHEN 'leaving' THEN ${pause} ELSE '' END)`;
   return rows.map(({ business_id }) => business_id);
 }
 
@@ -75,12 +80,28 @@ export function listRoutedBusinesses(
     GROUP BY l.business_id, l.move_state ORDER BY l.business_id`;
 }
 
-interface RunningTransaction {
-  readonly transaction: string;
+/** A transaction for which others wait. */
+export interface Holder {
   readonly application: string;
   /** The process of PostgreSQL that runs it. */
   readonly pid: number;
-  readonly since: string;
+  /** Null: it does not show this role when it began. */
+  readonly since: string | null;
+}
+
+const holder = fragment`a.application_name AS application, a.pid, to_char(a.xact_start, 'YYYY-MM-DD HH24:MI:SS TZ') AS since`;
+
+/** @returns a transaction whose lock another session with the name of this one waits for */
+export function findHolder(sql: Connection): Promise<Holder | undefined> {
+  return firstRow(sql<Holder[]>`
+    SELECT ${holder} FROM pg_stat_activity waiting
+    CROSS JOIN LATERAL unnest(pg_blocking_pids(waiting.pid)) AS blocking (pid) JOIN pg_stat_activity a ON a.pid = blocking.pid
+    WHERE waiting.wait_event_type = 'Lock' AND waiting.datname = current_database()
+      AND waiting.application_name = current_setting('application_name') LIMIT 1`);
+}
+
+interface RunningTransaction extends Holder {
+  readonly transaction: string;
   /**
    * Whether it may have read what a business accepts to write something. Such a statement locks its tables before it reads. VACUUM, ANALYZE
    * and CREATE INDEX CONCURRENTLY write no rows.
@@ -91,8 +112,7 @@ interface RunningTransaction {
 /** The transactions that run now. Backups only read. */
 export function listRunningTransactions(sql: Connection): Promise<RunningTransaction[]> {
   return sql<RunningTransaction[]>`
-    SELECT l.virtualxid AS transaction, a.application_name AS application, a.pid,
-      to_char(a.xact_start, 'YYYY-MM-DD HH24:MI:SS TZ') AS since,
+    SELECT l.virtualxid AS transaction, ${holder},
       EXISTS (
         SELECT FROM pg_locks w WHERE w.pid = l.pid AND w.locktype = 'relation'
           AND w.mode NOT IN ('AccessShareLock', 'ShareUpdateExclusiveLock')
@@ -194,13 +214,19 @@ export async function deleteBefore(
 
 /**
  * Begins to read a snapshot of changes.
- * @returns the oldest transaction that was running. A later snapshot may see changes of this one and of later ones.
+ * @returns the oldest transaction that was running. A later snapshot may see changes of this one and of later ones. Transactions in
+ *   other databases change nothing here, such as the one that copies the rows into another database of the same server.
  */
 export async function beginPass(tx: Connection): Promise<string> {
   // Changed rows are found by reading all of them.
   await tx`SET LOCAL enable_seqscan = on`;
   const { oldest } = await requiredRow(tx<{ oldest: string }[]>`
-    SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest`);
+    SELECT coalesce((
+      SELECT running FROM pg_snapshot_xip(s) AS running
+      WHERE NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.backend_xid = running::xid AND a.datname <> current_database())
+      ORDER BY running LIMIT 1
+    ), pg_snapshot_xmax(s))::text AS oldest
+    FROM pg_current_snapshot() AS s`);
   return oldest;
 }
 
@@ -348,22 +374,14 @@ export async function addAuditEntries(tx: Connection, names: readonly string[]):
     ORDER BY audit_id`;
 }
 
-export interface BusinessSums {
-  readonly members: number;
-  readonly entries: number;
-  /** Accounts whose balance is not the sum of their entries. */
-  readonly wrong: number;
-}
-
-export function sumLedger(sql: Connection, businessId: number): Promise<BusinessSums> {
-  return requiredRow(sql<BusinessSums[]>`
-    SELECT (SELECT count(*) FROM member WHERE business_id = ${businessId}) AS members,
-      coalesce(sum(e.entries), 0)::bigint AS entries,
-      count(*) FILTER (WHERE a.balance <> coalesce(e.amount, 0)) AS wrong
-    FROM account a
+/** @returns how many balances are not the sums of their entries */
+export async function countWrongBalances(sql: Connection, businessId: number): Promise<number> {
+  const { wrong } = await requiredRow(sql<{ wrong: number }[]>`
+    SELECT count(*) AS wrong FROM account a
     LEFT JOIN (
-      SELECT contact_id, account, sum(amount) AS amount, count(*) AS entries FROM ledger_entry
+      SELECT contact_id, account, sum(amount) AS amount FROM ledger_entry
       WHERE business_id = ${businessId} GROUP BY contact_id, account
     ) AS e ON e.contact_id = a.contact_id AND e.account = a.account
-    WHERE a.business_id = ${businessId}`);
+    WHERE a.business_id = ${businessId} AND a.balance <> coalesce(e.amount, 0)`);
+  return wrong;
 }

@@ -1,6 +1,7 @@
 /** The planner's statistics of tables that get many rows in one transaction. */
 import type { Connection } from "./connection.ts";
 import { codeOf } from "./faults.ts";
+import { requiredRow } from "./rows.ts";
 import { quotedName } from "./sql.ts";
 
 /** With fewer rows, every plan is fast enough. */
@@ -19,16 +20,26 @@ const gaveUpWaiting = new Set([
  */
 export async function analyze(tx: Connection, tables: readonly string[]): Promise<void> {
   const names = tables.map(quotedName).join(", ");
+  const { before } = await requiredRow(tx<{ before: string }[]>`
+    SELECT current_setting('lock_timeout') AS before`);
   await tx`SAVEPOINT statistics`;
   try {
     // An autovacuum that holds the table gives way after a second (deadlock_timeout).
     await tx`SET LOCAL lock_timeout = '2s'`;
     await tx.query(`ANALYZE ${names}`);
-    await tx`SET LOCAL lock_timeout = DEFAULT`;
+    await tx`SELECT set_config('lock_timeout', ${before}, true)`;
     await tx`RELEASE SAVEPOINT statistics`;
   } catch (error) {
     if (!gaveUpWaiting.has(codeOf(error))) throw error;
     await tx`ROLLBACK TO SAVEPOINT statistics`;
     await tx.query(`ANALYZE (SKIP_LOCKED) ${names}`);
   }
+}
+
+/**
+ * Begins to load a business. It waits for the end of another load: ANALYZE locks a table until the commit, so the other one would have no
+ * statistics.
+ */
+export function beginLoad(tx: Connection) {
+  return tx`SELECT pg_advisory_xact_lock(hashtext('loyalty load'))`;
 }

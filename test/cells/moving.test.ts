@@ -1,4 +1,5 @@
 /** A business moves between two services with databases of their own. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { watchMoves } from "../../src/abandoned-moves.ts";
@@ -7,7 +8,8 @@ import { cancelMove, type MoveOptions, moveBusiness } from "../../src/backup/mov
 import { deriveKeys } from "../../src/credentials/keys.ts";
 import { prepareInstallation } from "../../src/database/cell.ts";
 import { openDatabase, type Session } from "../../src/database/connection.ts";
-import { moverOf } from "../../src/database/moving.ts";
+import { pauseOf } from "../../src/database/moving.ts";
+import { beginLoad } from "../../src/database/statistics.ts";
 import { useDatabase } from "../support/database.ts";
 import { placeOf } from "../support/places.ts";
 import { Receiver } from "../support/receiver.ts";
@@ -36,13 +38,19 @@ const routed: string[] = [];
 let business: Business;
 let contactId = 0;
 
-const noWaits = { cachesMilliseconds: 0, readsMilliseconds: 0, earlierMilliseconds: 0 };
+const noWaits = {
+  cachesMilliseconds: 0,
+  readsMilliseconds: 0,
+  earlierMilliseconds: 0,
+  pauseMilliseconds: 30_000,
+};
 /** A move from north to south, without the waits for caches and reads, which are for other processes and requests under way. */
 const moving = (more: Partial<MoveOptions> = {}): MoveOptions => ({
   businessId: business.businessId,
   from: placeOf(north.database),
   to: placeOf(south.database),
   route: async (to, clientIds) => void routed.push(`${to} ${clientIds.length}`),
+  writeRoutes: async () => void routed.push("files"),
   onProgress: () => undefined,
   onRows: () => undefined,
   signal: new AbortController().signal,
@@ -62,6 +70,8 @@ const operator = (world: World, path: string, body: object) =>
 /** Calls both services with one token, as the proxy may do. */
 const partner = (world: World, path: string, body: object) => world.call(path, body, { token });
 let token = "";
+/** Whether a line of the progress begins with a text, after the number of the step. */
+const says = (line: string, text: string) => line.replace(/^\d of 6: /, "").startsWith(text);
 /** Another process of a service. It knows no integration yet, as every process after the waits of a move. */
 const withoutCache = (world: World) => startService(world, {});
 
@@ -94,7 +104,7 @@ it("goes along with its members, ledger, keys, tokens and secrets, and keeps all
   const before = await rowsIn(north);
   const { moved } = await moveBusiness(moving());
   expect(moved).toMatchObject({ members: 1, entries: 2 });
-  expect(routed).toEqual(["to 2"]);
+  expect(routed).toEqual(["to 2", "files"]);
   expect(await rowsIn(north)).toEqual(await nothing(north));
   expect(await rowsIn(south)).toEqual(before);
   for (const world of [north, south])
@@ -213,7 +223,7 @@ describe("while it moves", () => {
     moveBusiness(
       moving({
         onProgress: (line) => {
-          if (line.startsWith(text)) throw new Error("killed");
+          if (says(line, text)) throw new Error("killed");
         },
       }),
     ).catch((error: Error) => expect(error.message).toBe("killed"));
@@ -302,7 +312,7 @@ describe("while it moves", () => {
       moving({
         beforePause: change,
         onProgress: (line) => {
-          if (line.startsWith("Waiting")) throw new Error("killed");
+          if (says(line, "Waiting")) throw new Error("killed");
         },
       }),
     ).catch((error: Error) => expect(error.message).toBe("killed"));
@@ -371,7 +381,7 @@ describe("while it moves", () => {
       const mover = openDatabase(placeOf(north.database).databaseUrl, {
         connections: 1,
         statementTimeoutMilliseconds: 0,
-        applicationName: moverOf(businessId),
+        applicationName: pauseOf(businessId),
       });
       const watch = watchMoves(north.sql, log);
       // A command that lives has a session.
@@ -381,7 +391,7 @@ describe("while it moves", () => {
       });
       await mover.end();
       const isGone = async () =>
-        (await north.sql`SELECT FROM pg_stat_activity WHERE application_name = ${moverOf(businessId)}`)
+        (await north.sql`SELECT FROM pg_stat_activity WHERE application_name = ${pauseOf(businessId)}`)
           .length === 0;
       await until(isGone);
       await watch.look();
@@ -394,6 +404,95 @@ describe("while it moves", () => {
     const { ledger: _, ...before } = await rowsIn(north);
     await moveBusiness(moving());
     expect(await rowsIn(south)).toMatchObject(before);
+  });
+
+  it("accepts writes again when the command hangs while it rejects them, and copies them when it is repeated", async () => {
+    const { businessId } = business;
+    const writing = await north.sql.reserve();
+    const waits = { ...noWaits, pauseMilliseconds: 100 };
+    // The command lives, and waits for the transaction.
+    const move = moveBusiness(moving({ beforePause: () => addEarly(writing), waits })).catch(
+      (error: Error) => error.message,
+    );
+    await until(async () => (await state()) === "leaving");
+    const sessions = (name: string) =>
+      north.sql`SELECT FROM pg_stat_activity WHERE application_name = ${name} AND datname = current_database()`;
+    await until(async () => (await sessions(pauseOf(businessId))).length === 0);
+    const watch = watchMoves(north.sql, pino({ enabled: false }));
+    for (let look = 0; look < 2; look++) await watch.look();
+    await watch.stop();
+    expect(await state()).toBe("copying");
+    expect((await sessions(`loyalty move ${businessId}`)).length).toBeGreaterThan(0);
+    expect((await partner(north, "/sp/wallet/adjust", credit("new"))).status).toBe(200);
+    await writing.commit();
+    writing.release();
+    expect(await move).toMatch(
+      /^The last rows took longer than \d+ s, so writes are accepted again. Repeat the command.$/,
+    );
+    expect((await partner(north, "/sp/wallet/adjust", credit("next"))).status).toBe(200);
+    await moveBusiness(moving());
+    expect((await partner(south, "/sp/wallet/adjust", credit("then"))).body.data.balance_after).toBe(2000);
+  });
+
+  it("copies in each pass only what has changed since the pass before, also between databases of one server", async () => {
+    const copied: number[] = [];
+    let writing: Promise<unknown> | undefined;
+    const onProgress = (line: string) => {
+      const [, rows] = /^Copied (\d+) rows/.exec(line) ?? [];
+      if (rows === undefined) return;
+      copied.push(Number(rows));
+      writing ??= partner(north, "/sp/wallet/adjust", credit("meanwhile"));
+    };
+    // After a question, there is another pass.
+    const beforePause = async () => void (await Promise.all([writing, sleep(1100)]));
+    await moveBusiness(moving({ onProgress, beforePause, waits: { ...noWaits, cachesMilliseconds: 3000 } }));
+    expect(copied.some((rows) => rows > 0)).toBe(true);
+    expect(copied.at(-1)).toBe(0);
+  });
+
+  it("waits for another business that is copied to the same place, and says for whom", async () => {
+    const loading = await south.sql.reserve();
+    await loading.begin();
+    await beginLoad(loading);
+    const lines: string[] = [];
+    const move = moveBusiness(moving({ onProgress: (line) => lines.push(line) }));
+    await until(async () =>
+      lines.some((line) => /^Waiting for a transaction of .+ \(process \d+ of PostgreSQL, since /.test(line)),
+    );
+    expect((await partner(north, "/sp/wallet/adjust", credit("new"))).status).toBe(200);
+    await loading.rollBack();
+    loading.release();
+    await move;
+  });
+
+  it("accepts writes again when a database was migrated while rows were copied", async () => {
+    const newer = 1 + Number((await north.sql`SELECT max(version) AS version FROM migration`)[0]?.version);
+    const beforePause = async () =>
+      void (await north.sql`INSERT INTO migration (version, name, digest) VALUES (${newer}, 'next', 'digest')`);
+    await expect(moveBusiness(moving({ beforePause }))).rejects.toThrow(/newer than this build's/);
+    expect(await state()).toBe("copying");
+    await north.sql`DELETE FROM migration WHERE version = ${newer}`;
+    await moveBusiness(moving());
+  });
+
+  it("deletes the rows of members in transactions of their own, and continues there", async () => {
+    const { businessId } = business;
+    await stopBefore("Waiting");
+    const reading = await north.sql.reserve();
+    await reading.begin();
+    await reading`SELECT FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
+    const command = new AbortController();
+    const move = moveBusiness(moving({ signal: command.signal })).catch((error: Error) => error);
+    const entries = () => north.sql`SELECT FROM ledger_entry WHERE business_id = ${businessId}`;
+    await until(async () => (await entries()).length === 0);
+    command.abort();
+    expect(await move).toBe(command.signal.reason);
+    await reading.rollBack();
+    reading.release();
+    expect((await auditOf(north)).length).toBeGreaterThan(0);
+    await moveBusiness(moving());
+    expect(await rowsIn(north)).toEqual(await nothing(north));
+    expect((await partner(south, "/sp/wallet/adjust", credit("new"))).body.data.balance_after).toBe(1000);
   });
 
   it("accepts nothing anywhere while requests are sent elsewhere", async () => {
@@ -539,7 +638,7 @@ describe("is not moved", () => {
     expect(await moveBusiness(moving({ businessId: south.home.businessId }))).toMatchObject({
       moved: undefined,
     });
-    await moveBusiness(moving({ onProgress: (line) => line.startsWith("Copying") && stop() })).catch(
+    await moveBusiness(moving({ onProgress: (line) => says(line, "Copying") && stop() })).catch(
       () => undefined,
     );
     await rejected(/is being moved to another place already/, {

@@ -2,12 +2,10 @@
  * The map files by which HAProxy finds the cell of a request: business.map has the cell of each business, client.map that of each
  * client_id. A change is written to the file for the next start, and told to the running HAProxy by its socket.
  */
-import { existsSync } from "node:fs";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { access, constants, readFile, rename, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { hostname } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { CliError, exitCodes } from "../terminal/cli-error.ts";
 import type { Cells } from "./configuration.ts";
 
@@ -22,7 +20,6 @@ const files = { businesses: "business.map", clients: "client.map" } as const;
 type Which = keyof typeof files;
 const which = Object.keys(files) as Which[];
 const responseWithinMilliseconds = 5000;
-const lockedAtMostMilliseconds = 60_000;
 /** HAProxy reads a command line of at most 16 kB. */
 const commandsAtOnce = 100;
 
@@ -46,35 +43,53 @@ async function readMap(file: string): Promise<Map<string, string>> {
 }
 
 /**
- * Changes the routes, one command at a time.
+ * Writes the routes into the files, for the next start of HAProxy.
  * @param change returns all routes, from those that are there
- * @returns how many entries the files have
  */
-export async function changeRoutes(
+export async function writeRoutes(
   haproxy: Haproxy,
-  change: (now: Routes) => Promise<Routes> | Routes,
-): Promise<number> {
-  const unlock = await lockMaps(haproxy);
-  try {
-    const routes = await change(await readRoutes(haproxy));
-    const maps = which.map((one) => [join(haproxy.maps, files[one]), routes[one]] as const);
-    for (const [file, entries] of maps) await writeMap(file, entries);
-    // One HAProxy that does not respond must not hide a change from the others.
-    const told = await Promise.allSettled(
-      haproxy.sockets.map(async (socket) => {
-        for (const [file, entries] of maps) await tell(socket, file, entries);
-      }),
+  change: (now: Routes) => Routes,
+): Promise<{ readonly routes: Routes; readonly isChanged: boolean }> {
+  await requireMaps(haproxy);
+  const now = await readRoutes(haproxy);
+  const routes = change(now);
+  for (const one of which) await writeMap(join(haproxy.maps, files[one]), routes[one]);
+  return { routes, isChanged: !isDeepStrictEqual(routes, now) };
+}
+
+async function requireMaps({ maps }: Haproxy): Promise<void> {
+  await access(maps, constants.W_OK).catch(({ code }: NodeJS.ErrnoException) => {
+    throw failure(
+      code === "ENOENT"
+        ? `The directory ${maps} of the maps does not exist.`
+        : `The maps in ${maps} can't be written (${code}).`,
     );
-    for (const one of told) if (one.status === "rejected") throw one.reason;
-    return routes.businesses.size + routes.clients.size;
-  } finally {
-    await unlock();
-  }
+  });
+}
+
+/**
+ * Tells the running HAProxies routes.
+ * @param forgets whether they forget all others
+ * @returns whether one of them had others, and the fault of one that was not told
+ */
+export async function tellRoutes(
+  { maps, sockets }: Haproxy,
+  routes: Routes,
+  forgets = false,
+): Promise<{ readonly isChanged: boolean; readonly fault: Error | undefined }> {
+  // One HAProxy that does not respond must not hide a change from the others.
+  const told = await Promise.allSettled(
+    sockets.flatMap((socket) =>
+      which.map((one) => tell(socket, join(maps, files[one]), routes[one], forgets)),
+    ),
+  );
+  const fault = told.find((one) => one.status === "rejected")?.reason as Error | undefined;
+  return { isChanged: told.some((one) => one.status === "fulfilled" && one.value), fault };
 }
 
 /** @throws CliError when the maps can't be written, or an HAProxy does not respond or has other maps */
 export async function checkHaproxy(haproxy: Haproxy): Promise<void> {
-  await (await lockMaps(haproxy))();
+  await requireMaps(haproxy);
   for (const socket of haproxy.sockets) {
     for (const one of which) await loadedMap(socket, join(haproxy.maps, files[one]));
   }
@@ -87,63 +102,29 @@ async function writeMap(file: string, entries: ReadonlyMap<string, string>): Pro
   await rename(draft, file);
 }
 
-/** A command that was killed leaves its lock. It counts until another command notices, which may be on another machine: a minute. */
-async function lockMaps({ maps }: Haproxy): Promise<() => Promise<void>> {
-  if (!existsSync(maps)) throw failure(`The directory ${maps} of the maps does not exist.`);
-  const lock = join(maps, ".lock");
-  for (const since = performance.now(); ; await sleep(50)) {
-    try {
-      await writeFile(lock, `${hostname()} ${process.pid}`, { flag: "wx" });
-      return () => rm(lock, { force: true });
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== "EEXIST") throw failure(`The maps in ${maps} can't be written (${code}).`);
-      const holder = await readFile(lock, "utf8").catch(() => "");
-      if (hasEnded(holder) || performance.now() - since > lockedAtMostMilliseconds)
-        await removeLock(lock, holder);
-    }
-  }
-}
-
-/** Whether the process that holds a lock was on this machine and has ended. */
-function hasEnded(holder: string): boolean {
-  const [machine, pid] = holder.split(" ");
-  if (machine !== hostname() || !pid) return false;
-  try {
-    return !process.kill(Number(pid), 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
-  }
-}
-
-/** Removes the lock of one holder, and not the one that another command has taken meanwhile. */
-async function removeLock(lock: string, holder: string): Promise<void> {
-  const removed = `${lock}.${process.pid}`;
-  try {
-    await rename(lock, removed);
-    if ((await readFile(removed, "utf8")) === holder) await rm(removed);
-    else await rename(removed, lock);
-  } catch (error) {
-    // Another command has removed it.
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-}
-
-/** Changes what a running HAProxy has loaded from a file. */
-async function tell(socket: string, file: string, wanted: ReadonlyMap<string, string>): Promise<void> {
+/** Changes what a running HAProxy has loaded from a file. @returns whether it had something else */
+async function tell(
+  socket: string,
+  file: string,
+  wanted: ReadonlyMap<string, string>,
+  forgets: boolean,
+): Promise<boolean> {
   const loaded = await loadedMap(socket, file);
   const commands = [
     ...Array.from(wanted).flatMap(([key, cell]) => {
       if (loaded.get(key) === cell) return [];
       return [`${loaded.has(key) ? "set" : "add"} map ${file} ${key} ${cell}`];
     }),
-    ...Array.from(loaded.keys()).flatMap((key) => (wanted.has(key) ? [] : [`del map ${file} ${key}`])),
+    ...Array.from(loaded.keys()).flatMap((key) =>
+      forgets && !wanted.has(key) ? [`del map ${file} ${key}`] : [],
+    ),
   ];
   for (let at = 0; at < commands.length; at += commandsAtOnce) {
     const said = (await askHaproxy(socket, commands.slice(at, at + commandsAtOnce).join(";"))).trim();
     if (said !== "")
       throw failure(`HAProxy at ${socket} rejected a change of ${file}: ${said.split("\n")[0]}`);
   }
+  return commands.length > 0;
 }
 
 async function loadedMap(socket: string, file: string): Promise<Map<string, string>> {

@@ -220,10 +220,14 @@ export async function interruptible<Result>(
   const interrupt = () => controller.abort();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, interrupt);
   const progress = startProgress(err, unit);
+  let last = "";
   try {
     return await act({
       signal: controller.signal,
       onProgress: (line) => {
+        // A wait is told as long as it lasts.
+        if (line === last) return;
+        last = line;
         progress.end();
         err.line(line);
       },

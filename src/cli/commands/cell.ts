@@ -6,7 +6,7 @@ import { cancelMove, type MoveOptions, moveBusiness, readRoutesOf } from "../../
 import type { RoutedBusiness } from "../../database/moving.ts";
 import { OperatorError } from "../../domain/access/operator-error.ts";
 import { type Cell, type Cells, cellNamed, placeOfCell, readCells } from "../cells/configuration.ts";
-import { changeRoutes, checkHaproxy, type Haproxy, type Routes } from "../cells/haproxy.ts";
+import { checkHaproxy, type Haproxy, type Routes, tellRoutes, writeRoutes } from "../cells/haproxy.ts";
 import { type Context, type Options, ServiceCommand } from "../command.ts";
 import { type CellFailure, failureText } from "../service/cell-failures.ts";
 import { exitCodes, usageError } from "../terminal/cli-error.ts";
@@ -45,13 +45,8 @@ function mapsCommand(): Command {
     .act(async (context) => {
       const cells = requireCells(context);
       const haproxy = requireHaproxy(cells);
-      let failures: readonly CellFailure[] = [];
-      const entries = await interruptible(context, "entries", (progress) =>
-        changeRoutes(haproxy, async (now) => {
-          const read = await readEach(cells, cells.cells, progress);
-          ({ failures } = read);
-          return routesOf(read, now);
-        }),
+      const { entries, failures } = await interruptible(context, "entries", (progress) =>
+        writeMaps(cells, haproxy, progress),
       );
       if (failures.length > 0) process.exitCode = exitCodes.unreachable;
       if (context.json) {
@@ -61,6 +56,23 @@ function mapsCommand(): Command {
       for (const { cell, message } of failures) context.err.line(`${cell} keeps its entries: ${message}`);
       context.out.line(`Wrote ${numberText(entries)} entries to ${haproxy.maps}.`);
     });
+}
+
+const mostLooks = 5;
+
+/**
+ * Writes the maps and tells HAProxy, until a look changes nothing: a business may have moved after its cell was read. So several commands
+ * can do so at once, also on several machines.
+ */
+async function writeMaps(cells: Cells, haproxy: Haproxy, progress: Progress) {
+  for (let look = 1; ; look++) {
+    const read = await readEach(cells, cells.cells, progress);
+    const { routes, isChanged } = await writeRoutes(haproxy, (now) => routesOf(read, now));
+    const told = await tellRoutes(haproxy, routes, true);
+    if (look < mostLooks && (isChanged || told.isChanged)) continue;
+    if (told.fault !== undefined) throw told.fault;
+    return { entries: routes.businesses.size + routes.clients.size, failures: read.failures };
+  }
 }
 
 interface Read {
@@ -92,30 +104,18 @@ async function readEach(
 /** The routes by what the databases have. While a business moves, its routes stay as they are, and so do those of a cell that failed. */
 function routesOf({ found, failures }: Read, now: Routes): Routes {
   const failed = new Set(failures.map(({ cell }) => cell));
-  const keptOf = (map: ReadonlyMap<string, string>) =>
-    new Map([...map].filter(([, cell]) => failed.has(cell)));
-  const businesses = keptOf(now.businesses);
-  const clients = keptOf(now.clients);
-  const keep = (
-    map: Map<string, string>,
-    known: ReadonlyMap<string, string>,
-    key: string,
-    home: string | undefined,
-  ) => {
-    // The row that a move left behind may come after that of the new home.
-    const cell = home ?? map.get(key) ?? known.get(key);
-    if (cell !== undefined) map.set(key, cell);
+  const all = found.flatMap(({ cell, routed }) => routed.map((one) => ({ ...one, cell: cell.name })));
+  const mapOf = (known: ReadonlyMap<string, string>, keysOf: (one: RoutedBusiness) => readonly string[]) => {
+    const left = new Set(all.filter(({ move_state }) => move_state === "left").flatMap(keysOf));
+    const kept = [...known].filter(([key, cell]) => failed.has(cell) || left.has(key));
+    // The cell of a copy does not accept requests yet.
+    const homes = all.filter(({ move_state }) => move_state !== "left" && move_state !== "arriving");
+    return new Map([...kept, ...homes.flatMap((one) => keysOf(one).map((key) => [key, one.cell] as const))]);
   };
-  for (const { cell, routed } of found) {
-    for (const { business_id, client_ids, move_state } of routed) {
-      // The cell of its copy does not accept requests yet.
-      const home = move_state === "left" ? undefined : cell.name;
-      if (move_state === "arriving") continue;
-      keep(businesses, now.businesses, String(business_id), home);
-      for (const client of client_ids) keep(clients, now.clients, client, home);
-    }
-  }
-  return { businesses, clients };
+  return {
+    businesses: mapOf(now.businesses, ({ business_id }) => [String(business_id)]),
+    clients: mapOf(now.clients, ({ client_ids }) => client_ids),
+  };
 }
 
 export function moveCommand(): Command {
@@ -164,7 +164,14 @@ async function moveBetween(
         const pause = `Writes of the business are then rejected for about ${durationText(seconds)}.`;
         await confirm(`Copy the last rows of business ${businessId}`, pause);
       },
-      route: (end, clientIds) => setRoute(haproxy, end === "to" ? to.name : from.name, businessId, clientIds),
+      route: async (end, clientIds) => {
+        const { name } = end === "to" ? to : from;
+        const businesses = new Map([[String(businessId), name]]);
+        const clients = new Map(clientIds.map((client) => [client, name] as const));
+        const { fault } = await tellRoutes(haproxy, { businesses, clients });
+        if (fault !== undefined) throw fault;
+      },
+      writeRoutes: async () => void (await writeMaps(cells, haproxy, progress)),
     };
     if (cancels === true) {
       await cancelMove(options);
@@ -197,18 +204,6 @@ async function findHome(cells: Cells, to: Cell, businessId: number, progress: Pr
   const [failure] = failures;
   if (failure !== undefined) throw new OperatorError(failureText(failure));
   return first;
-}
-
-async function setRoute(
-  haproxy: Haproxy,
-  cell: string,
-  businessId: number,
-  clientIds: readonly string[],
-): Promise<void> {
-  await changeRoutes(haproxy, ({ businesses, clients }) => ({
-    businesses: new Map([...businesses, [String(businessId), cell]]),
-    clients: new Map([...clients, ...clientIds.map((client) => [client, cell] as const)]),
-  }));
 }
 
 function requireCells({ fromFile }: Context): Cells {

@@ -120,3 +120,16 @@ export async function deleteBusiness(tx: Connection, businessId: number): Promis
     DELETE FROM idempotency_key
     WHERE business_id = ${keysOfOperators} AND named_business_id = ${businessId}`;
 }
+
+const deletedAtOnce = 50_000;
+
+/**
+ * Deletes rows of a business from a table, for a transaction of its own: one that goes on for long slows down the postings of others.
+ * @returns whether there may be more
+ */
+export async function deleteSome(tx: Connection, businessId: number, table: string): Promise<boolean> {
+  const { count } = await tx`
+    DELETE FROM ${nameInSql(table)} WHERE business_id = ${businessId} AND ctid = ANY (ARRAY (
+      SELECT ctid FROM ${nameInSql(table)} WHERE business_id = ${businessId} LIMIT ${deletedAtOnce}))`;
+  return count === deletedAtOnce;
+}
