@@ -4,14 +4,23 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { requireTemporaryTables } from "../../src/backup/copy.ts";
+import { type Place, requireTemporaryTables } from "../../src/backup/copy.ts";
+import { importBusiness } from "../../src/backup/import-business.ts";
+import { makeBackup } from "../../src/backup/make.ts";
+import { moveBusiness } from "../../src/backup/move-business.ts";
+import { deriveKeys } from "../../src/credentials/keys.ts";
+import { prepareInstallation } from "../../src/database/cell.ts";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
+import { migrate } from "../../src/database/migrate.ts";
 import { useInstallation } from "../support/installation.ts";
+import { placeOf } from "../support/places.ts";
 import { startService } from "../support/service-process.ts";
 import { testSecret } from "../support/world.ts";
 
 const installation = useInstallation();
 const role = `loyalty_${randomBytes(6).toString("hex")}`;
+/** Of another cell. */
+const other = `${role}_other`;
 const page = new URL("../../docs/POSTGRESQL.md", import.meta.url);
 let directory = "";
 let admin: Database;
@@ -27,15 +36,19 @@ beforeAll(async () => {
   admin = open(inject("server").database);
   // The page's own statements, with another name.
   const [, script = ""] = /^```sql\n(CREATE ROLE.*?)^```/ms.exec(await readFile(page, "utf8")) ?? [];
-  const [before = "", after = ""] = script.replaceAll(/\bloyalty\b/g, role).split(`\\connect ${role}\n`);
-  await runAll(admin, before);
-  const inside = open(role);
-  await runAll(inside, after);
-  await inside.end();
+  for (const name of [role, other]) {
+    const [before = "", after = ""] = script.replaceAll(/\bloyalty\b/g, name).split(`\\connect ${name}\n`);
+    await runAll(admin, before);
+    const inside = open(name);
+    await runAll(inside, after);
+    await inside.end();
+  }
 });
 afterAll(async () => {
-  await admin.query(`DROP DATABASE IF EXISTS ${role} WITH (FORCE)`);
-  await admin.query(`DROP ROLE IF EXISTS ${role}`);
+  for (const name of [role, other]) {
+    await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await admin.query(`DROP ROLE IF EXISTS ${name}`);
+  }
   await admin.end();
   await rm(directory, { recursive: true, force: true });
 });
@@ -79,11 +92,55 @@ it("is enough to create the schema, to serve and to verify", async () => {
   expect(rows).toEqual([{ attribute: false }]);
 });
 
-it("is enough to import and to move a business, and the command says so when it is not", async () => {
-  const asRole = openDatabase(
-    { ...inject("server"), database: role, user: role, password: "a-long-password" },
-    { connections: 1, statementTimeoutMilliseconds: 30_000, applicationName: "loyalty tests" },
-  );
+const connectionOf = (name: string) => ({
+  ...inject("server"),
+  database: name,
+  user: name,
+  password: "a-long-password",
+});
+const openAs = (name: string) =>
+  openDatabase(connectionOf(name), {
+    connections: 1,
+    statementTimeoutMilliseconds: 30_000,
+    applicationName: "loyalty tests",
+  });
+
+it("is enough to export, to move and to import a business", async () => {
+  const sql = openAs(other);
+  await migrate(sql);
+  await prepareInstallation(sql, 2, deriveKeys(testSecret).check);
+  await sql.end();
+  const progress = {
+    onProgress: () => undefined,
+    onRows: () => undefined,
+    signal: new AbortController().signal,
+  };
+  const [from, to] = [role, other].map((name) => placeOf({ connection: connectionOf(name) })) as [
+    Place,
+    Place,
+  ];
+  const source = join(directory, "exported");
+  await makeBackup({ ...progress, ...from, productVersion: "1.0.0", target: source, businessId: 1 });
+  const nothing = async () => undefined;
+  const { moved } = await moveBusiness({
+    ...{ ...progress, businessId: 1, from, to, route: nothing, writeRoutes: nothing },
+    waits: {
+      cachesMilliseconds: 0,
+      readsMilliseconds: 0,
+      earlierMilliseconds: 5000,
+      pauseMilliseconds: 30_000,
+    },
+  });
+  expect(moved?.members).toBeGreaterThan(0);
+  const { businessId } = await importBusiness({ ...progress, ...from, source });
+  const here = openAs(role);
+  const [found] = await here`SELECT count(*) AS members FROM member WHERE business_id = ${businessId}`;
+  await here.end();
+  expect(found).toEqual({ members: moved?.members });
+});
+
+it("says which right is missing to import and to move a business", async () => {
+  const asRole = openAs(role);
   await asRole.begin(requireTemporaryTables);
   await admin.query(`REVOKE TEMPORARY ON DATABASE ${role} FROM ${role}`);
   await expect(asRole.begin(requireTemporaryTables)).rejects.toThrow(
