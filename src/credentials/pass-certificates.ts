@@ -102,8 +102,11 @@ async function readPem({
       "has no private key. Export the certificate together with its key, as .p12 or PEM",
     );
   const certificates = found.filter(([, kind]) => kind === "CERTIFICATE").map(([pem]) => parse(pem));
-  const der = Buffer.from(keyPem.replaceAll(/-----.*-----/g, ""), "base64").toString("latin1");
-  if (asksTooMuch(der, (await loadForge()).asn1)) throw tooMuch();
+  const body = keyPem.replaceAll(/-----.*-----/g, "");
+  const rounds = roundsIn(Buffer.from(body, "base64").toString("latin1"), (await loadForge()).asn1);
+  // In an encrypted key, all rounds are found: it has some, and no headers, which could hide another encryption.
+  const isHidden = keyPem.startsWith("-----BEGIN ENCRYPTED") && (rounds === 0 || body.includes(":"));
+  if (rounds > mostRounds || isHidden) throw tooMuch();
   try {
     return { certificates, key: createPrivateKey({ key: keyPem, ...(passphrase && { passphrase }) }) };
   } catch {
@@ -119,56 +122,71 @@ const wrongPassword = () =>
     "does not open the certificate. Send the password that was chosen at the export",
   );
 
-/** More rounds of hashing would hold up the process. Exports have a few thousand. */
-const mostRounds = 100_000;
+/** More rounds of hashing, of all parts together, would hold up the process. Exports have a few thousand. */
+const mostRounds = 50_000;
 
-/** Whether a structure in DER asks for too many rounds: a number that follows a salt, which is an octet string. */
-function asksTooMuch(bytes: string, asn1: Awaited<ReturnType<typeof loadForge>>["asn1"], depth = 0): boolean {
-  type Node = ReturnType<typeof asn1.fromDer>;
-  const parsed = (text: string) => {
-    try {
-      return asn1.fromDer(text, { strict: false, parseAllBytes: false } as never);
-    } catch {
-      return undefined;
-    }
-  };
-  const numberIn = ({ value }: Node) => Number(`0x${Buffer.from(value as string, "latin1").toString("hex")}`);
-  const visit = (node: Node, before: Node | undefined, level: number): boolean => {
-    if (level > 60) return true;
-    const { type, value } = node;
-    if (Array.isArray(value))
-      return value.some((one, index) => visit(one as Node, value[index - 1] as Node | undefined, level + 1));
-    if (type === asn1.Type.OCTETSTRING) return asksTooMuch(value as string, asn1, level + 1);
-    return (
-      type === asn1.Type.INTEGER && before?.type === asn1.Type.OCTETSTRING && numberIn(node) > mostRounds
+type Asn1 = Awaited<ReturnType<typeof loadForge>>["asn1"];
+type Asn1Node = ReturnType<Asn1["fromDer"]>;
+
+/** scrypt (RFC 7914) needs time and memory by three numbers, of which one has no limit. Exports don't have it. */
+const scryptOid = Buffer.from("2b06010401da47040b", "hex").toString("latin1");
+
+/** For how many rounds of hashing a structure in DER asks: the sum of the numbers that follow a salt, which is an octet string. */
+function roundsIn(bytes: string, asn1: Asn1, depth = 0): number {
+  try {
+    return roundsOf(asn1.fromDer(bytes, { strict: false, parseAllBytes: false } as never), asn1, depth);
+  } catch {
+    return 0;
+  }
+}
+
+function roundsOf({ type, value }: Asn1Node, asn1: Asn1, level: number, before?: Asn1Node): number {
+  if (level > 60) return Number.POSITIVE_INFINITY;
+  if (Array.isArray(value))
+    return (value as Asn1Node[]).reduce(
+      (sum, one, index, all) => sum + roundsOf(one, asn1, level + 1, all[index - 1]),
+      0,
     );
-  };
-  const tree = parsed(bytes);
-  return tree !== undefined && visit(tree, undefined, depth);
+  if (type === asn1.Type.OCTETSTRING) return roundsIn(value, asn1, level + 1);
+  if (type === asn1.Type.OID && value === scryptOid) return Number.POSITIVE_INFINITY;
+  const isCount = type === asn1.Type.INTEGER && before?.type === asn1.Type.OCTETSTRING;
+  return isCount ? Number(`0x0${Buffer.from(value, "latin1").toString("hex")}`) : 0;
 }
 
 const tooMuch = () =>
   new CertificateError(
     "certificate",
-    `is protected by more than ${mostRounds.toLocaleString("en")} rounds of hashing. Export it again with fewer`,
+    `is protected by scrypt, or by more than ${mostRounds.toLocaleString("en")} rounds of hashing. Export it again with fewer`,
   );
 
 /** Node can't take the parts out of a .p12 file. */
 async function readP12({ certificate, certificate_password = "" }: UploadedCertificate): Promise<Contents> {
   const { asn1, pkcs12, pki, util } = await loadForge();
   const bytes = Buffer.from(certificate, "base64").toString("latin1");
-  if (asksTooMuch(bytes, asn1)) throw tooMuch();
+  if (roundsIn(bytes, asn1) > mostRounds) throw tooMuch();
+  const { pbe } = pki as unknown as { pbe: { getCipher(...named: [string, Asn1Node, string]): unknown } };
+  const { getCipher } = pbe;
+  let rounds = 0;
   const bags = (() => {
     try {
       const tree = asn1.fromDer(bytes);
+      // What is encrypted can have parts that ask for more.
+      pbe.getCipher = (oid, parameters, password) => {
+        rounds += roundsOf(parameters, asn1, 0);
+        if (rounds > mostRounds) throw tooMuch();
+        return getCipher(oid, parameters, password);
+      };
       const opened = pkcs12.pkcs12FromAsn1(tree, false, certificate_password);
       return opened.safeContents.flatMap(({ safeBags }) => safeBags);
     } catch (error) {
+      if (error instanceof CertificateError) throw error;
       if (/password|decrypt/i.test(String(error))) throw wrongPassword();
       throw new CertificateError(
         "certificate",
         "is neither PEM nor a .p12 file in Base64. Send the exported file",
       );
+    } finally {
+      pbe.getCipher = getCipher;
     }
   })();
   const pemOf = (tree: Parameters<typeof asn1.toDer>[0], kind: string) =>
