@@ -6,8 +6,8 @@ import { isTransient } from "./database/faults.ts";
 import { OverloadedError } from "./domain/fair-queue.ts";
 import { readConsole } from "./http/console.ts";
 import { readDocuments } from "./http/docs.ts";
-import { memberPagesAt } from "./http/member-page.ts";
-import type { FindPage } from "./http/server.ts";
+import { errorPagesAt, memberPagesAt } from "./http/member-page.ts";
+import type { FindPage, ServerParts } from "./http/server.ts";
 import { walletServiceAt } from "./http/wallet/web-service.ts";
 import { logosOf, memberPages } from "./operations/members/member-page.ts";
 import type { PipelineParts } from "./pipeline/parts.ts";
@@ -21,7 +21,7 @@ export function pagesAt(
   services: PipelineParts["services"],
   passes: WalletPasses,
   log: Pick<Logger, "warn">,
-): FindPage {
+): Pick<ServerParts, "findPage" | "errorPage"> {
   const [console, documents] = [readConsole(basePath), readDocuments(basePath)];
   const shareOf = sharesOfPages(sql);
   let warned = false;
@@ -42,10 +42,11 @@ export function pagesAt(
   );
   const ofWallets = orLater(walletServiceAt(basePath, passes));
   const findToRead: FindPage = (...asked) => ofMembers(...asked) ?? console(...asked) ?? documents(...asked);
-  return (...asked) => {
+  const findPage: FindPage = (...asked) => {
     const isRead = ["GET", "HEAD"].includes(asked[2]);
     return ofWallets(...asked) ?? (isRead ? findToRead(...asked) : undefined);
   };
+  return { findPage, errorPage: errorPagesAt(basePath) };
 }
 
 /** While the database is busy, phones try again later. */

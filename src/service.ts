@@ -208,7 +208,7 @@ export function createService(
     ...config,
     logRequest: requestLog.add,
     runners: runnersByPath(config, parts),
-    findPage: pagesAt(config.basePath, sql, parts.services, passes, log),
+    ...pagesAt(config.basePath, sql, parts.services, passes, log),
     log,
     metrics,
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),
@@ -299,7 +299,7 @@ interface ServedParts extends Pick<PipelineParts["services"], "tokens" | "wrongC
 
 function servicesOf(
   config: Config,
-  { seal, canUnseal, pageToken }: Pick<PipelineParts["keys"], "seal" | "canUnseal" | "pageToken">,
+  { seal, canUnseal, pageToken, pageTokenBefore }: PipelineParts["keys"],
   { tokens, wrongCodes, postings, metrics, requestLog }: ServedParts,
 ): PipelineParts["services"] {
   return {
@@ -314,6 +314,7 @@ function servicesOf(
     seal,
     canUnseal,
     pageToken,
+    pageTokenBefore,
     status: statusOf(config, postings, metrics),
     ledgerVerified: metrics.ledgerVerified,
     requestsWritten: requestLog.written,

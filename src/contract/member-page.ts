@@ -96,6 +96,8 @@ export interface PageReason {
 
 export interface PageMovement {
   readonly event_type: string;
+  /** What the event_type does not say: the money of a gift card expired, or another card was joined. */
+  readonly kind?: "gift_lapsed" | "from_card";
   readonly amount: number;
   readonly created_at: string;
   /** Of points that a sale earned. */

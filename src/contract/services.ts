@@ -99,6 +99,7 @@ export interface Services {
   readonly canUnseal: ServiceKeys["canUnseal"];
   /** Makes the token of a member's page. */
   readonly pageToken: ServiceKeys["pageToken"];
+  readonly pageTokenBefore: ServiceKeys["pageTokenBefore"];
   status(): ProcessStatus;
   /** Counts a verified slice of a ledger in the metrics. */
   ledgerVerified(mismatches: number): void;

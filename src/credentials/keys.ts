@@ -34,7 +34,11 @@ export function deriveKeys(secret: string, previous?: string) {
   const fingerprint = fingerprintOf(secret);
   const fingerprintBefore = previous === undefined ? undefined : fingerprintOf(previous);
   const cursorKey = derive("cursor signing");
-  const pageKey = derive("pages of members");
+  const pageTokenWith = (from: string) => {
+    const key = derive("pages of members", from);
+    return (text: string) =>
+      createHmac("sha256", key).update(text).digest().subarray(0, pageTokenBytes).toString("base64url");
+  };
   const sealingKey = derive("response sealing");
   const sealingKeyBefore = previous === undefined ? undefined : derive("response sealing", previous);
   const unsealWith = (key: Uint8Array, sealed: string, place: string): string => {
@@ -65,8 +69,9 @@ export function deriveKeys(secret: string, previous?: string) {
     signCursor: (text: string) =>
       createHmac("sha256", cursorKey).update(text).digest().subarray(0, signatureBytes),
     /** Makes a token of 160 bits, which nobody can make without the secret. */
-    pageToken: (text: string) =>
-      createHmac("sha256", pageKey).update(text).digest().subarray(0, pageTokenBytes).toString("base64url"),
+    pageToken: pageTokenWith(secret),
+    /** The token by the previous secret; undefined without one. */
+    pageTokenBefore: previous === undefined ? undefined : pageTokenWith(previous),
     /** Encrypts a text for one place, such as an idempotency key. It can't be decrypted for another place. */
     seal(text: string, place: string): string {
       const nonce = randomBytes(nonceBytes);

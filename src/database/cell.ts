@@ -25,14 +25,21 @@ export function findInstallation(sql: Connection): Promise<Installation | undefi
   return firstRow(sql<Installation[]>`SELECT cell, database_id, secret_check FROM installation`);
 }
 
+type SealedText = { readonly sealed: string } & (
+  | { readonly endpoint_id: number }
+  | { readonly business_id: number; readonly kind: string }
+);
+
 export interface SecretChange {
   /** In UTC, YYYY-MM-DD HH:MM:SS; null: the database has always had this secret. */
   readonly since: string | null;
   /** The day in UTC when the last key that was stored with the secret before it expires, and whether that has passed. */
   readonly expires_on: string | null;
   readonly is_expired: boolean | null;
-  /** The secrets of webhook endpoints, encrypted. */
-  readonly sealed: readonly { readonly endpoint_id: number; readonly sealed: string }[];
+  /** The secrets and headers of webhook endpoints, encrypted, and what signs passes. */
+  readonly sealed: readonly SealedText[];
+  /** Whether members have pages whose address was made before. */
+  readonly has_pages: boolean;
 }
 
 /** Finds until when the secret before the present one is needed. @param keyDays LOYALTY_IDEMPOTENCY_DAYS */
@@ -40,7 +47,14 @@ export function findSecretChange(sql: Connection, keyDays: number): Promise<Secr
   return firstRow(sql<SecretChange[]>`
     SELECT ${wallClock("secret_since", "UTC")} AS since, to_char(expiry AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS expires_on,
       expiry < now() AS is_expired,
-      coalesce((SELECT json_agg(json_build_object('endpoint_id', endpoint_id, 'sealed', sealed)) FROM webhook_secret), '[]') AS sealed
+      coalesce((SELECT json_agg(text) FROM (
+        SELECT json_build_object('endpoint_id', endpoint_id, 'sealed', sealed) AS text FROM webhook_secret
+        UNION ALL
+        SELECT json_build_object('endpoint_id', endpoint_id, 'sealed', headers) FROM webhook_endpoint WHERE headers IS NOT NULL
+        UNION ALL
+        SELECT json_build_object('business_id', business_id, 'kind', kind, 'sealed', sealed) FROM wallet_issuer
+      ) AS t), '[]') AS sealed,
+      EXISTS (SELECT FROM member_page WHERE created_at < secret_since) AS has_pages
     FROM installation CROSS JOIN LATERAL (SELECT secret_since + make_interval(days => ${keyDays}) AS expiry) AS e`);
 }
 

@@ -15,6 +15,9 @@ export type Anonymous = "card" | "gift";
 /** Whether a member can't get points, stamps and vouchers, and no more money by a top-up. */
 export const isMoneyOnly = ({ anonymous }: { readonly anonymous?: Anonymous | null }) => anonymous === "gift";
 
+/** The reason of the entry with which the money of a gift card ends. */
+export const giftLapseReason = "The gift card has expired.";
+
 /** A card's code has 16 digits. The last one is a check digit. */
 const codeDigits = 16;
 

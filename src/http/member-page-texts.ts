@@ -1,4 +1,7 @@
 /** The words of members' pages, by language. */
+import type { IncomingHttpHeaders } from "node:http";
+import { languageFor } from "./languages.ts";
+
 const en = {
   day: "{0} {1} {2}",
   weekdays: "Mon Tue Wed Thu Fri Sat Sun".split(" "),
@@ -41,6 +44,8 @@ const en = {
     stamps: "Stamps",
   },
   kinds: {
+    gift_lapsed: "Gift card expired",
+    from_card: "From a card",
     wallet_adjustment: "Correction",
     wallet_topup: "Top-up",
     wallet_payment: "Payment",
@@ -99,6 +104,8 @@ const de: PageTexts = {
     stamps: "Stempel",
   },
   kinds: {
+    gift_lapsed: "Geschenkkarte abgelaufen",
+    from_card: "Von einer Karte",
     wallet_adjustment: "Korrektur",
     wallet_topup: "Aufladung",
     wallet_payment: "Zahlung",
@@ -155,6 +162,8 @@ const fr: PageTexts = {
     stamps: "Tampons",
   },
   kinds: {
+    gift_lapsed: "Carte cadeau expirée",
+    from_card: "D’une carte",
     wallet_adjustment: "Correction",
     wallet_topup: "Rechargement",
     wallet_payment: "Paiement",
@@ -213,6 +222,8 @@ const es: PageTexts = {
     stamps: "Sellos",
   },
   kinds: {
+    gift_lapsed: "Tarjeta regalo caducada",
+    from_card: "De una tarjeta",
     wallet_adjustment: "Corrección",
     wallet_topup: "Recarga",
     wallet_payment: "Pago",
@@ -233,16 +244,13 @@ const pageTexts = { en, de, fr, es };
 export type PageLanguage = keyof typeof pageTexts;
 export const pageLanguages = Object.keys(pageTexts) as PageLanguage[];
 
+const offered: ReadonlySet<string> = new Set(pageLanguages);
+
 export const textsIn = (language: PageLanguage): PageTexts => pageTexts[language];
 
-/** The first language of Accept-Language that pages have. People write them in the order of their preference. */
-export function languageOf(accepted: string | undefined): PageLanguage {
-  const wanted = (accepted ?? "")
-    .slice(0, 200)
-    .split(",")
-    .map((one) => one.trim().slice(0, 2).toLowerCase());
-  return (wanted.find((one) => Object.hasOwn(pageTexts, one)) ?? "en") as PageLanguage;
-}
+/** The language of the browser. The choice of the console, in a cookie, is not the member's. */
+export const languageOf = ({ "accept-language": asked }: Readonly<IncomingHttpHeaders>): PageLanguage =>
+  languageFor(asked === undefined ? {} : { "accept-language": asked }, offered) as PageLanguage;
 
 /** Fills the places of a text. */
 export const filled = (text: string, ...values: readonly string[]) =>

@@ -13,7 +13,7 @@ import type { WalletPasses } from "../contract/wallet-passes.ts";
 import { accentOf, pageStyle } from "./member-page-style.ts";
 import { filled, languageOf, type PageLanguage, type PageTexts, textsIn } from "./member-page-texts.ts";
 import { type PageWriter, pageWriter } from "./page-writer.ts";
-import type { FindPage, Page, Reply } from "./server.ts";
+import type { ErrorPage, FindPage, Page, Reply } from "./server.ts";
 import { saveToGoogle } from "./wallet/google-pass.ts";
 import { downloadPass, isReachable } from "./wallet/web-service.ts";
 
@@ -40,7 +40,7 @@ export function memberPagesAt(
     const pass = passParts[part ?? ""];
     if (pass !== undefined)
       return async (headers, origin) =>
-        (await pass(passes, token, basePath, origin)) ?? goneReply(languageOf(headers["accept-language"]));
+        (await pass(passes, token, basePath, origin)) ?? goneReply(languageOf(headers));
     const own = parts[part ?? ""];
     const findFor = async (origin: string | undefined) => {
       const page = await find.page(token);
@@ -110,7 +110,7 @@ function pageOf(
   part: Part,
 ): Page {
   return async (headers, origin) => {
-    const language = languageOf(headers["accept-language"]);
+    const language = languageOf(headers);
     const page = await find(origin);
     const t = textsIn(language);
     if (page === "busy") return message(503, language, t.busy, t.busyHelp);
@@ -120,6 +120,18 @@ function pageOf(
     return part({ page, address: `${basePath}/card/${token}`, logo, language });
   };
 }
+
+/** What a person sees below the address of a page instead of an error of the API. @returns undefined for other paths */
+export const errorPagesAt =
+  (basePath: string): ErrorPage =>
+  (path, headers, status) => {
+    if (!path.startsWith(`${basePath}/card/`)) return undefined;
+    const language = languageOf(headers);
+    const t = textsIn(language);
+    return status === 429 || status >= 500
+      ? message(status, language, t.busy, t.busyHelp)
+      : goneReply(language);
+  };
 
 /** The same for an address that never was one, and for a member that is erased, merged or inactive. */
 function goneReply(language: PageLanguage): Reply {
@@ -179,8 +191,8 @@ const section = (title: string, content: string, kind = "") =>
 const dim = (text: string) => `<p class="dim">${text}</p>`;
 const itemsOf = (items: readonly (readonly [left: string, right: string])[]) =>
   `<ul>${items.map(([left, right]) => `<li><div>${left}</div><div>${right}</div></li>`).join("")}</ul>`;
-const within = (whole: number, part: number) =>
-  `<progress max="${Math.max(1, whole)}" value="${Math.max(0, part)}" aria-label="${part} / ${whole}"></progress>`;
+const within = (whole: number, part: number, write: (number: number) => string) =>
+  `<progress max="${Math.max(1, whole)}" value="${Math.max(0, part)}" aria-label="${write(part)} / ${write(whole)}"></progress>`;
 
 function contents({ page, address, logo, language }: Shown): Contents {
   const t = textsIn(language);
@@ -249,17 +261,17 @@ function tierOf(
     tier && `<p class="large">${words(tier.name)}</p>${dim(filled(t.until, day(tier.valid_through)))}`;
   const toNext =
     next &&
-    within(next.qualifying_sales, next.sales_now) +
+    within(next.qualifying_sales, next.sales_now, money) +
       dim(filled(t.missing, money(next.sales_missing), words(next.name)));
   return section(t.tier, `${own ?? ""}${toNext ?? ""}`);
 }
 
-function stampsOf({ stamp_cards }: MemberPage, t: PageTexts, { day }: PageWriter): string {
+function stampsOf({ stamp_cards }: MemberPage, t: PageTexts, { day, number }: PageWriter): string {
   const cards = stamp_cards.map(({ name, stamps, stamps_needed, campaign_name, valid_through }) => {
     const until = valid_through === null ? "" : ` · ${filled(t.until, day(valid_through))}`;
     const gives = dim(filled(t.full, words(campaign_name)) + until);
     return [
-      `${words(name)}${within(stamps_needed, stamps)}${gives}`,
+      `${words(name)}${within(stamps_needed, stamps, number)}${gives}`,
       `${stamps} / ${stamps_needed}`,
     ] as const;
   });
@@ -328,7 +340,7 @@ function reasonWords(one: PageReason, t: PageTexts, { number, money }: PageWrite
 }
 
 function movementItem(
-  { event_type, amount, created_at, why = [] }: PageMovement,
+  { event_type, kind, amount, created_at, why = [] }: PageMovement,
   t: PageTexts,
   write: PageWriter,
 ) {
@@ -341,5 +353,8 @@ function movementItem(
     reasons.length === 0
       ? ""
       : `<details class="dim"><summary>${t.why}</summary>${reasons.map(dim).join("")}</details>`;
-  return [`${kinds[event_type] ?? ""}${dim(write.day(created_at))}${explained}`, `${sign}${value}`] as const;
+  return [
+    `${kinds[kind ?? event_type] ?? ""}${dim(write.day(created_at))}${explained}`,
+    `${sign}${value}`,
+  ] as const;
 }

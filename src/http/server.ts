@@ -5,7 +5,7 @@ import type { BlockList, Socket } from "node:net";
 import type { Logger } from "pino";
 import { type ErrorCode, type Rejection, reject } from "../contract/errors.ts";
 import { deviceInCookies, isSameOrigin, sessionInCookies } from "../pipeline/access/session-cookie.ts";
-import { type UnauthenticatedLimit, withTimeout } from "../pipeline/limits.ts";
+import type { UnauthenticatedLimit } from "../pipeline/limits.ts";
 import {
   type BrowserSession,
   errorResponse,
@@ -27,6 +27,7 @@ import {
   runInOrder,
 } from "./connections.ts";
 import { clientAddressOf, isDirect, isTrusted, originOf, proxyList } from "./forwarded.ts";
+import { healthChecks } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 import { pathHints } from "./path-hints.ts";
 import { declaredLength, holdBody, readBody } from "./request-body.ts";
@@ -61,11 +62,19 @@ export type Page = (
 /** Finds the page at a full path. @param accept the header; browsers accept HTML */
 export type FindPage = (path: string, accept: string | undefined, method: string) => Page | undefined;
 
+/** The page that a person sees in place of an error; undefined where programs ask. */
+export type ErrorPage = (
+  path: string,
+  headers: IncomingMessage["headers"],
+  status: number,
+) => Reply | undefined;
+
 export interface ServerParts {
   /** The functions that run operations, by full path. */
   readonly runners: ReadonlyMap<string, Runner>;
   /** Finds the page at a full path, or what answers phones with passes. */
   readonly findPage: FindPage;
+  readonly errorPage: ErrorPage;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly unauthenticatedLimit: UnauthenticatedLimit;
@@ -260,16 +269,19 @@ function createResponder(
   const sendError = (exchange: Exchange, rejection: Rejection, how: Sending = {}, reply?: Reply): void => {
     const { code } = rejection;
     const rejected = errorResponse(rejection);
-    const response = reply ?? rejected;
+    const { path, message } = exchange;
+    const page = reply?.body ? undefined : parts.errorPage(path, message.headers, rejected.status);
+    const response = page
+      ? { ...page, headers: { ...rejected.headers, ...page.headers } }
+      : (reply ?? rejected);
     const { status } = response;
     metrics.requestRejected(status, code);
     if (reply === undefined && how.ends !== true) {
-      const { id, path, message } = exchange;
       const { authorization } = message.headers;
       const known = parts.runners.has(path) ? path : undefined;
-      parts.logRequest({ id, path: known, authorization, response: rejected });
+      parts.logRequest({ id: exchange.id, path: known, authorization, response: rejected });
     }
-    logRequest(exchange, { method: exchange.message.method, status, error_code: code });
+    logRequest(exchange, { method: message.method, status, error_code: code });
     send(exchange, response, { ...how, isRejected: true });
   };
 
@@ -360,35 +372,4 @@ function browserSession(message: IncomingMessage, proxies: BlockList): BrowserSe
   const [session, device] = [sessionInCookies(cookie, isLoopback), deviceInCookies(cookie, isLoopback)];
   const isOwn = isSameOrigin({ secFetchSite: secFetchSite?.toString(), origin }, own);
   return isOwn ? { session, device, isLoopback } : { session: undefined, device: undefined, isLoopback };
-}
-
-/** The service is not ready if its database takes longer to respond. */
-const readyWithinMilliseconds = 2000;
-
-/** The health checks by path. They are outside the base path, and their responses have no envelope. */
-function healthChecks({ ready, phase, log }: ServerParts): ReadonlyMap<string, () => Promise<Reply>> {
-  const reply = (status: number, text: string): Reply => ({
-    status,
-    headers: {},
-    body: JSON.stringify({ status: text }),
-  });
-  // Checks at the same time share one query.
-  let asking: Promise<unknown> | undefined;
-  const checkReady = async () => {
-    if (phase() !== "serving") return reply(503, "not ready");
-    asking ??= withTimeout(readyWithinMilliseconds, ready()).finally(() => {
-      asking = undefined;
-    });
-    try {
-      await asking;
-      return reply(200, "ready");
-    } catch (error) {
-      log.warn({ err: error }, "not ready: the database does not respond");
-      return reply(503, "not ready");
-    }
-  };
-  return new Map([
-    ["/health/live", async () => reply(200, "live")],
-    ["/health/ready", checkReady],
-  ]);
 }

@@ -2,7 +2,10 @@
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { deriveKeys, placeOfWallet } from "../../src/credentials/keys.ts";
 import { prepareInstallation } from "../../src/database/cell.ts";
+import { putPage } from "../../src/database/members/pages.ts";
+import { deleteWallets, putWallet } from "../../src/database/wallets/issuers.ts";
 import { type Outcome, useCli } from "../support/cli.ts";
 import { holdsOnce } from "../support/measurements.ts";
 import { storeEndpoint } from "../support/webhook-endpoints.ts";
@@ -100,9 +103,37 @@ it("says for how long the previous secret is needed", async () => {
   expect(await secretLine({})).toBeUndefined();
   expect(await secretLine({ LOYALTY_SECRET_PREVIOUS })).toMatch(/no longer needed/);
   const { businessId } = world.home;
-  await storeEndpoint(world.sql, LOYALTY_SECRET_PREVIOUS, { businessId, url: "https://example.com/" });
+  await storeEndpoint(
+    world.sql,
+    LOYALTY_SECRET_PREVIOUS,
+    { businessId, url: "https://example.com/" },
+    { headers: [] },
+  );
   expect(await secretLine({ LOYALTY_SECRET_PREVIOUS })).toMatch(
-    /needed until you rotate the secrets of 1 webhook endpoints$/,
+    /needed until you rotate the secrets of 1 webhook endpoints, and set their headers again$/,
+  );
+  await world.sql`DELETE FROM webhook_secret`;
+  expect(await secretLine({ LOYALTY_SECRET_PREVIOUS })).toMatch(/of 1 webhook endpoints/);
+  await world.sql`UPDATE webhook_endpoint SET headers = NULL`;
+  const wallet = {
+    issuer: "pass.com.example",
+    account: "team",
+    subject: null,
+    ends_at: null,
+    logo_url: null,
+  };
+  const sealed = deriveKeys(LOYALTY_SECRET_PREVIOUS).seal("{}", placeOfWallet(businessId, "apple"));
+  await putWallet(world.sql, businessId, "apple", { ...wallet, sealed });
+  expect(await secretLine({ LOYALTY_SECRET_PREVIOUS })).toMatch(
+    /needed until you set up passes for 1 wallets again$/,
+  );
+  await deleteWallets(world.sql, businessId);
+  const contactId = await world.member();
+  await putPage(world.sql, businessId, contactId, { generation: 1, token_hash: Buffer.alloc(32) });
+  expect(await secretLine({ LOYALTY_SECRET_PREVIOUS })).toMatch(/no longer needed/);
+  await world.sql`UPDATE member_page SET created_at = now() - interval '42 days'`;
+  expect(await secretLine({ LOYALTY_SECRET_PREVIOUS })).toMatch(
+    /needed for pages of members, which keep addresses from before \d{4}-[\d: -]+ UTC with it$/,
   );
 });
 

@@ -151,6 +151,7 @@ describe("a client that is slow", () => {
     const parts = {
       runners: new Map([["/slow", run]]),
       findPage: () => undefined,
+      errorPage: () => undefined,
       log: pino({ level: "silent" }),
       metrics: createMetrics({
         version: "0",

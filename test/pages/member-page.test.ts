@@ -1,19 +1,22 @@
 /** The pages of members: what they show and to whom, how they look, and that scanners read their codes. */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { MemberPage, PagePromotion, PageReason } from "../../src/contract/member-page.ts";
+import { deriveKeys, hashSecret } from "../../src/credentials/keys.ts";
 import type { Share } from "../../src/database/connection.ts";
+import { putPage } from "../../src/database/members/pages.ts";
 import { OverloadedError } from "../../src/domain/fair-queue.ts";
 import { mostLogoBytes } from "../../src/domain/logos.ts";
-import { memberPagesAt } from "../../src/http/member-page.ts";
+import { errorPagesAt, memberPagesAt } from "../../src/http/member-page.ts";
 import { memberPages } from "../../src/operations/members/member-page.ts";
 import { violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
 import { scan } from "../support/scanning.ts";
-import { useWorld } from "../support/world.ts";
+import { testSecret, useWorld } from "../support/world.ts";
 
-const world = useWorld();
+const previousSecret = "a previous secret for tests, long enough";
+const world = useWorld({ LOYALTY_SECRET_PREVIOUS: previousSecret });
 let shop: Sandbox;
 
 const linkOf = async (contact_id: number, replace?: boolean): Promise<string> =>
@@ -106,6 +109,84 @@ describe("the page of a member", () => {
     });
     await shop.write("/sp/wallet/pay", { contact_id, location_id: shop.locationId, amount: 50 });
     expect((await get(await linkOf(contact_id))).text).toContain(money(2500));
+  });
+
+  it("calls money of a card that was joined and money that expired what they are", async () => {
+    const contact_id = await shop.member();
+    const issued = { location_id: shop.locationId, kind: "gift", amount: 500 };
+    const joined = await shop.write("/sp/cards/issue", issued);
+    await shop.write("/sp/cards/claim", { card_code: joined.card_code, contact_id });
+    expect((await get(await linkOf(contact_id))).text).toMatch(
+      /From a card<p[^>]*>[^<]+<\/p><\/div><div>\+€5\.00</,
+    );
+    const gift = await shop.write("/sp/cards/issue", issued);
+    await world.sql`
+      UPDATE account SET lapses_on = '2026-01-01' WHERE contact_id = ${gift.contact_id} AND account = 'wallet'`;
+    const pay = { contact_id: gift.contact_id, location_id: shop.locationId, amount: 50 };
+    expect((await shop.rejected("/sp/wallet/pay", pay)).code).toBe("insufficient_balance");
+    const page = await linkOf(gift.contact_id);
+    expect((await get(page)).text).toMatch(/Gift card expired<p[^>]*>[^<]+<\/p><\/div><div>-€5\.00</);
+    expect((await get(page, "es")).text).toContain("Tarjeta regalo caducada");
+  });
+
+  it("is in the language that the browser prefers", async () => {
+    const page = await linkOf(await shop.member());
+    const language = async (asked: string) => (await get(page, asked)).headers.get("content-language");
+    expect(await language("en;q=0.3, de-AT;q=0.9")).toBe("de");
+    expect(await language("de;q=0, it, fr;q=0.1")).toBe("fr");
+  });
+
+  it("is a page in words also when it can't be shown", async () => {
+    const page = await linkOf(await shop.member());
+    const wrong = await get(`${page}/nothing`, "de");
+    expect([wrong.status, wrong.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(wrong.text).toContain("nicht mehr gültig");
+    const errorPage = errorPagesAt("/api");
+    const shown = (status: number, path = "/api/card/1.x/card.pkpass") =>
+      errorPage(path, { "accept-language": "fr" }, status);
+    for (const status of [429, 500, 503])
+      expect(shown(status)).toMatchObject({
+        status,
+        body: expect.stringContaining("ne peut pas être affichée"),
+      });
+    expect(shown(400)).toMatchObject({ status: 404, body: expect.stringContaining("n’est plus valable") });
+    expect(shown(503, "/api/wallet/apple/1/v1/passes/x/y")).toBeUndefined();
+  });
+
+  it("keeps its address after another secret of the service, and then has that of the new one", async () => {
+    const contact_id = await shop.member();
+    const name = (generation: number) => `${shop.businessId} ${contact_id} ${generation}`;
+    const [before, now] = [deriveKeys(previousSecret), deriveKeys(testSecret)];
+    const address = `/card/${shop.businessId}.${before.pageToken(name(1))}`;
+    await world.sql.begin((tx) =>
+      putPage(tx, shop.businessId, contact_id, {
+        ...{ generation: 1, token_hash: hashSecret(before.pageToken(name(1))) },
+      }),
+    );
+    expect([await linkOf(contact_id), await linkOf(contact_id)]).toEqual([address, address]);
+    expect((await get(address)).status).toBe(200);
+    const replaced = await linkOf(contact_id, true);
+    expect(replaced).toBe(`/card/${shop.businessId}.${now.pageToken(name(2))}`);
+    expect([await linkOf(contact_id), (await get(address)).status]).toEqual([replaced, 404]);
+  });
+
+  it("always has a code: a member without a card that can be used gets one", async () => {
+    const contact_id = await shop.member();
+    const cards = () => shop.ask("/sp/cards/list", { contact_id });
+    const page = await linkOf(contact_id);
+    const [card] = await cards();
+    expect(card).toMatchObject({ kind: "app", status: "active" });
+    expect((await get(page)).text).toContain(card.card_code.replace(/\d{4}(?=\d)/g, "$& "));
+    await linkOf(contact_id);
+    expect(await cards()).toHaveLength(1);
+    await shop.write("/sp/cards/block", { card_code: card.card_code });
+    await linkOf(contact_id);
+    expect((await cards()).map(({ status }: { status: string }) => status)).toEqual(["active", "blocked"]);
+    const issued = { location_id: shop.locationId, kind: "gift", amount: 500 };
+    const gift = await shop.write("/sp/cards/issue", issued);
+    await shop.write("/sp/cards/block", { card_code: gift.card_code });
+    await linkOf(gift.contact_id);
+    expect(await shop.ask("/sp/cards/list", { contact_id: gift.contact_id })).toHaveLength(1);
   });
 
   it("says what promotions give, why a purchase earned its points, and until when the money of a gift card can be used", async () => {
@@ -243,7 +324,7 @@ describe("the page of a member", () => {
     expect(text).toContain("This page is not valid any more");
     const post = await world.call(path, {}, { method: "POST" });
     expect(post.status).toBe(404);
-    expect(JSON.stringify(post.body)).not.toContain(token);
+    expect(post.text).not.toContain(token);
   });
 
   it("shows nothing of a member that is erased, merged or inactive", async () => {

@@ -30,6 +30,7 @@ const parts = {
     ["/reads", async (request) => respond((await request.readBody(1000)) === "too_large" ? 413 : 200)],
     ["/rejects", async () => respond(401)],
   ]),
+  errorPage: () => undefined,
   findPage: (path: string) =>
     path === "/page" ? async () => ({ status: 200, headers: {}, body: large }) : undefined,
   log: pino({ level: "silent" }),

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { listBackups } from "../../backup/manifest.ts";
 import type { Config } from "../../config.ts";
-import { deriveKeys, placeOfEndpoint } from "../../credentials/keys.ts";
+import { deriveKeys, placeOfEndpoint, placeOfWallet } from "../../credentials/keys.ts";
 import { readIfPresent } from "../../credentials/secret-files.ts";
 import { findSecretChange } from "../../database/cell.ts";
 import { type Database, openDatabase } from "../../database/connection.ts";
@@ -158,14 +158,20 @@ async function checkSecret(sql: Database, config: Config): Promise<Check[]> {
   const secret = config.secret ?? (await readIfPresent(join(config.dataDirectory, "secret")))?.trim();
   const previous = config.previousSecret;
   if (change === undefined || secret === undefined) return [];
-  const { since, expires_on, is_expired, sealed } = change;
+  const { since, expires_on, is_expired, sealed, has_pages } = change;
   const keys = deriveKeys(secret);
   const both = deriveKeys(secret, previous);
-  const endpoints = new Set(
-    sealed.flatMap(({ endpoint_id, sealed: text }) => {
-      const place = placeOfEndpoint(endpoint_id);
-      return !keys.canUnseal(text, place) && both.canUnseal(text, place) ? [endpoint_id] : [];
-    }),
+  const needing = (places: readonly (readonly [place: string, sealed: string])[]) =>
+    new Set(
+      places.flatMap(([place, text]) =>
+        keys.canUnseal(text, place) || !both.canUnseal(text, place) ? [] : [place],
+      ),
+    ).size;
+  const endpoints = needing(
+    sealed.flatMap((one) => ("endpoint_id" in one ? [[placeOfEndpoint(one.endpoint_id), one.sealed]] : [])),
+  );
+  const wallets = needing(
+    sealed.flatMap((one) => ("kind" in one ? [[placeOfWallet(one.business_id, one.kind), one.sealed]] : [])),
   );
   const isOver = since === null || is_expired === true;
   if (previous === undefined) {
@@ -175,7 +181,11 @@ async function checkSecret(sql: Database, config: Config): Promise<Check[]> {
   }
   const needs = [
     ...(isOver ? [] : [`until ${expires_on}, when the last key that was stored with it expires`]),
-    ...(endpoints.size === 0 ? [] : [`until you rotate the secrets of ${endpoints.size} webhook endpoints`]),
+    ...(endpoints === 0
+      ? []
+      : [`until you rotate the secrets of ${endpoints} webhook endpoints, and set their headers again`]),
+    ...(wallets === 0 ? [] : [`until you set up passes for ${wallets} wallets again`]),
+    ...(has_pages ? [`for pages of members, which keep addresses from before ${since} UTC with it`] : []),
   ];
   const name = "LOYALTY_SECRET_PREVIOUS";
   if (needs.length === 0) return [check("secret", "ok", `${name} is no longer needed: remove it`)];

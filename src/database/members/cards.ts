@@ -108,6 +108,13 @@ export async function insertAnonymousMember(
   return contact_id;
 }
 
+/** Whether a member has a card that can be used. */
+export async function hasActiveCard(sql: Connection, businessId: number, contactId: number) {
+  const [row] = await sql`
+    SELECT FROM card WHERE business_id = ${businessId} AND contact_id = ${contactId} AND status = 'active' LIMIT 1`;
+  return row !== undefined;
+}
+
 /** The caller holds the card's lock. */
 export function updateCardStatus(tx: Connection, businessId: number, cardId: number, status: CardStatus) {
   return tx`

@@ -5,7 +5,7 @@ import { firstRow } from "../rows.ts";
 import { type Fragment, fragment } from "../sql.ts";
 import { signsPasses, type WalletKind } from "../wallets/issuers.ts";
 
-interface PageRow {
+export interface PageRow {
   readonly generation: number;
   readonly token_hash: Buffer;
 }

@@ -8,9 +8,11 @@ import {
   reject,
   Type,
 } from "../../contract/declare.ts";
+import type { Caller } from "../../contract/operation.ts";
 import { newCardCode } from "../../credentials/card-codes.ts";
 import type { Connection } from "../../database/connection.ts";
 import { type CardRow, insertCard, type NewCard } from "../../database/members/cards.ts";
+import type { MemberRow } from "../../database/members/members.ts";
 import {
   canBeCardCode,
   cardKey,
@@ -102,6 +104,15 @@ export async function lookUpCard(
 export function rejectUnusable({ status }: Pick<CardRow, "status">) {
   return status === "active" ? undefined : reject("card_blocked", { status });
 }
+
+/** Rejects to show the code of an anonymous card, with which anyone can pay, to a partner who may not see money. */
+export const rejectHiddenCode = (
+  { mayUse }: Pick<Caller, "mayUse">,
+  { anonymous }: Pick<MemberRow, "anonymous">,
+) =>
+  anonymous === null || mayUse("wa.wallet.read")
+    ? undefined
+    : (reject("sp_scope_not_granted", { scope: "wa.wallet.read" }) as Rejection<never>);
 
 /**
  * Makes a card of a member, whose lock the caller holds.

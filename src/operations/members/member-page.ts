@@ -21,10 +21,11 @@ import { findRulesVersion } from "../../database/engine/rules.ts";
 import { isTransient } from "../../database/faults.ts";
 import { findPageOwner, findPlacesOfPromotions, type PageOwner } from "../../database/members/pages.ts";
 import { anyLocation } from "../../domain/access/access.ts";
-import { readableCode } from "../../domain/cards.ts";
+import { giftLapseReason, readableCode } from "../../domain/cards.ts";
 import { picturesOf } from "../../domain/code-pictures.ts";
 import { explainEarning } from "../../domain/engine/earning/earning.ts";
 import { OverloadedError } from "../../domain/fair-queue.ts";
+import { mergedWith } from "../../domain/merge-references.ts";
 import { Rejection } from "../../domain/rejection.ts";
 import { listTransactionsForOperator } from "../operator/transactions/list.ts";
 import { listCardsOperation } from "../partner/cards/list.ts";
@@ -135,8 +136,15 @@ export async function readMemberPage(
   };
 }
 
-type Movement = PageMovement & { readonly sale_id: number | null };
+type Movement = PageMovement & { readonly sale_id: number | null; readonly reason: string | null };
+
 type ListedPromotion = Omit<PagePromotion, "locations"> & { readonly promotion_id: number };
+
+/** What the event_type of a movement does not say. */
+function kindOf(one: Movement): PageMovement["kind"] {
+  if (one.reason === giftLapseReason) return "gift_lapsed";
+  return mergedWith({ ...one }) === undefined ? undefined : "from_card";
+}
 
 /** Adds why sales earned their points. */
 async function withReasons(
@@ -156,8 +164,9 @@ async function withReasons(
   }
   return movements.map((one) => {
     const { event_type, amount, created_at, sale_id } = one;
+    const kind = kindOf(one);
     const why = isEarned(one) && sale_id !== null ? reasons.get(sale_id) : undefined;
-    return { event_type, amount, created_at, ...(why && { why }) };
+    return { event_type, amount, created_at, ...(kind && { kind }), ...(why && { why }) };
   });
 }
 

@@ -3,7 +3,7 @@
 import { nameOfRecord } from "../../database/engine/kinds.ts";
 import type { FirstSale } from "../../database/engine/rewards/referrals.ts";
 import type { BalanceRow, EntryRow } from "../../database/ledger/ledger.ts";
-import type { Anonymous } from "../../domain/cards.ts";
+import { type Anonymous, giftLapseReason } from "../../domain/cards.ts";
 import { addDays } from "../../domain/dates.ts";
 import type { Member, NamedKind, Needs, Points } from "../../domain/decision.ts";
 import { countedPoints } from "../../domain/engine/earning/earning.ts";
@@ -243,7 +243,7 @@ export function takeLapsed(member: GroupMember, today: string) {
   const { lapses_on, balances } = member;
   if (lapses_on === null || lapses_on > today || balances.wallet === undefined) return undefined;
   member.lapses_on = null;
-  return { lapses_on, amount: -balances.wallet, reason: "The gift card has expired." };
+  return { lapses_on, amount: -balances.wallet, reason: giftLapseReason };
 }
 
 /** The balances of the accounts of new entries. The last entry of an account has its balance. */

@@ -1,19 +1,23 @@
-import { fields, Type, writeOperation } from "../../../contract/declare.ts";
+import { fields, Rejection, Type, writeOperation } from "../../../contract/declare.ts";
+import type { Services } from "../../../contract/services.ts";
 import { hashSecret } from "../../../credentials/keys.ts";
+import { hasActiveCard } from "../../../database/members/cards.ts";
 import { lockMember } from "../../../database/members/members.ts";
-import { findPageOf, putPage } from "../../../database/members/pages.ts";
+import { findPageOf, type PageRow, putPage } from "../../../database/members/pages.ts";
 import { markPasses } from "../../../database/wallets/updates.ts";
+import { makeCard, rejectHiddenCode, toldCard } from "../../members/cards.ts";
 import { rejectMerged } from "../../members/members.ts";
 
 export const linkMemberPage = writeOperation({
   path: "/sp/members/page-link",
   scope: "wa.members.write",
+  emits: "card.created",
   confidential: true,
   summary: "Get the address of a member's page",
   message: "Address of the page returned.",
   description:
     "Returns the address of the page that shows a member its card, balances, vouchers and stamps. A till can print it on a receipt as a " +
-    "QR code. Anyone with the address can see the page, as with a card. The address stays the same until you replace it: then the previous one shows " +
+    "QR code. A member without a card that can be used gets one of the kind app, so that the page has a code. Anyone with the address can see the page, as with a card. The address stays the same until you replace it: then the previous one shows " +
     "nothing any more. An erasure, a merge into another member and a deactivation end the page.",
   operator: { role: "support", event: "member_page.linked", sensitive: true },
   input: {
@@ -31,24 +35,49 @@ export const linkMemberPage = writeOperation({
     ),
   }),
   errors: ["member_not_found", "member_inactive"],
-  async write({ input: { contact_id, replace }, tx, services, caller: { businessId }, audit, reject }) {
+  async write({ input: { contact_id, replace }, tx, services, caller, audit, emit, reject }) {
+    const { businessId } = caller;
     const member = await lockMember(tx, businessId, contact_id);
     if (member === undefined) return reject("member_not_found");
+    const hidden = rejectHiddenCode(caller, member);
+    if (hidden !== undefined) return hidden;
     const merged = await rejectMerged(tx, businessId, contact_id, reject);
     if (merged !== undefined) return merged;
-    const tokenOf = (generation: number) => services.pageToken(`${businessId} ${contact_id} ${generation}`);
     const found = await findPageOf(tx, businessId, contact_id);
-    // After another secret, or in another installation, the number makes another token.
-    const isKept =
-      found?.token_hash.equals(hashSecret(tokenOf(found.generation))) === true && replace !== true;
-    const generation = isKept ? found.generation : (found?.generation ?? 0) + 1;
-    const token = tokenOf(generation);
-    if (!isKept) {
-      await putPage(tx, businessId, contact_id, { generation, token_hash: hashSecret(token) });
+    const kept = replace === true ? undefined : found && tokenOf(services, businessId, contact_id, found);
+    const generation = (found?.generation ?? 0) + 1;
+    const token = kept ?? services.pageToken(nameOf(businessId, contact_id, generation));
+    if (kept === undefined) {
       await markPasses(tx, businessId, contact_id);
+      await putPage(tx, businessId, contact_id, { generation, token_hash: hashSecret(token) });
+    }
+    // An anonymous card that was blocked stays so.
+    if (member.active && member.anonymous === null && !(await hasActiveCard(tx, businessId, contact_id))) {
+      const made = await makeCard(tx, { services, caller }, { contact_id, kind: "app" }, undefined);
+      if (made instanceof Rejection) return made as never;
+      audit({ before: null, after: toldCard(made) });
+      emit({ contact_ids: [contact_id], data: toldCard(made) });
     }
     // The address itself is not for the audit log.
-    audit({ before: { contact_id }, after: { contact_id, replaced: !isKept && found !== undefined } });
+    audit({
+      before: { contact_id },
+      after: { contact_id, replaced: kept === undefined && found !== undefined },
+    });
     return { contact_id, page_path: `/card/${businessId}.${token}` };
   },
 });
+
+const nameOf = (businessId: number, contactId: number, generation: number) =>
+  `${businessId} ${contactId} ${generation}`;
+
+/** The token of a page. @returns undefined when neither secret makes it, or in another installation */
+function tokenOf(
+  { pageToken, pageTokenBefore }: Pick<Services, "pageToken" | "pageTokenBefore">,
+  businessId: number,
+  contactId: number,
+  { generation, token_hash }: PageRow,
+): string | undefined {
+  return [pageToken, pageTokenBefore]
+    .map((make) => make?.(nameOf(businessId, contactId, generation)))
+    .find((token) => token !== undefined && token_hash.equals(hashSecret(token)));
+}
