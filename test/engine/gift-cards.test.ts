@@ -242,7 +242,9 @@ describe("the money of gift cards", () => {
     const claimed = await shop.write("/sp/cards/claim", { card_code, contact_id });
     expect([claimed.merged.wallet, claimed.balances.wallet]).toEqual([0, 0]);
     const after = await report();
-    expect([after.wallet, after.wallet_gift_cards]).toEqual([before.wallet, before.wallet_gift_cards]);
+    expect([before.wallet - after.wallet, before.wallet_gift_cards - after.wallet_gift_cards]).toEqual([
+      900, 900,
+    ]);
     await expectVerified();
   });
 
@@ -294,6 +296,25 @@ describe("the money of gift cards", () => {
     expect(whole.sold_amount - whole.used_amount - whole.ended_amount).toBe(whole.open_amount);
     const { body } = await asOperator(world, "/op/reports/gift-cards", of("03-01", "02-01"));
     expect(body.error.details.errors).toMatchObject([{ field: "from", code: "out_of_range" }]);
+  });
+
+  it("changes no figure of a past day when it lapsed then and that is recorded later", async () => {
+    await shop.advance(`${nextYear()}-03-10 10:00:00`);
+    const { contact_id } = await issue(300);
+    await shop.advance(`${year}-03-12 10:00:00`);
+    await world.sql`
+      UPDATE account SET lapses_on = ${`${year}-03-11`}::date WHERE contact_id = ${contact_id} AND account = 'wallet'`;
+    const day = `${year}-03-11`;
+    const past = async () => [
+      (await asOperator(world, "/op/reports/gift-cards", { ...business, from: day, through: day })).body.data,
+      await report(day),
+    ];
+    const before = await past();
+    expect(before[0].open_amount).toBeGreaterThanOrEqual(300);
+    const body = { contact_id, location_id, amount: 100 };
+    expect(await shop.rejected("/sp/wallet/pay", body)).toMatchObject({ code: "insufficient_balance" });
+    expect((await entriesOf(contact_id))[0]).toMatchObject({ amount: -300, balance_after: 0 });
+    expect(await past()).toEqual(before);
   });
 
   it("is reported on a day that begins with the first of two midnights", async () => {

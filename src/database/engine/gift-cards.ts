@@ -10,9 +10,9 @@ const endOf = (businessId: number, day: Fragment) => fragment`(
   SELECT ${firstInstant(fragment`(${day} + 1)`, raw("time_zone"))} FROM business WHERE business_id = ${businessId}
 )`;
 
-/** The money on each gift card at the end of a day, and whether it has lapsed by then, also if that is not recorded yet. */
+/** The money on each gift card at the end of a day. What has lapsed counts until that is recorded, so that a past day never changes. */
 export const giftMoney = (businessId: number, day: string) => fragment`
-  SELECT e.amount, coalesce(a.lapses_on <= ${day}::date, false) AS lapsed FROM account a CROSS JOIN LATERAL (
+  SELECT e.amount FROM account a CROSS JOIN LATERAL (
     SELECT sum(amount)::bigint AS amount FROM ledger_entry e
     WHERE e.business_id = ${businessId} AND e.contact_id = a.contact_id AND e.account = 'wallet'
       AND e.created_at < ${endOf(businessId, fragment`${day}::date`)}
@@ -31,19 +31,18 @@ export interface GiftCardSums {
 
 /**
  * What happened on gift cards from one day through another, and what is on them at the end of the last one. What is not on them any more,
- * and was not used, has ended, also if it has lapsed and that is not recorded yet.
+ * and was not used, has ended.
  */
 export function reportGiftMoney(
   sql: Connection,
   businessId: number,
   { from, through }: { readonly from: string; readonly through: string },
 ): Promise<GiftCardSums> {
-  const lapsedBy = (day: Fragment) => fragment`coalesce(lapses_on <= ${day}, false)`;
   return requiredRow(sql<GiftCardSums[]>`
     WITH days AS MATERIALIZED (
-      SELECT ${from}::date - 1 AS before, ${endOf(businessId, fragment`${from}::date - 1`)} AS begins, ${endOf(businessId, fragment`${through}::date`)} AS ends
+      SELECT ${endOf(businessId, fragment`${from}::date - 1`)} AS begins, ${endOf(businessId, fragment`${through}::date`)} AS ends
     ), gift AS MATERIALIZED (
-      SELECT a.lapses_on, e.* FROM days CROSS JOIN account a CROSS JOIN LATERAL (
+      SELECT e.* FROM days CROSS JOIN account a CROSS JOIN LATERAL (
         SELECT coalesce(sum(amount) FILTER (WHERE created_at < begins), 0) AS opening, coalesce(sum(amount), 0) AS closing,
           coalesce(sum(amount) FILTER (WHERE created_at >= begins AND event_type = 'wallet_topup'), 0) AS sold,
           coalesce(sum(amount) FILTER (WHERE created_at >= begins AND event_type = 'wallet_payment'), 0) AS paid,
@@ -54,10 +53,9 @@ export function reportGiftMoney(
       WHERE a.business_id = ${businessId} AND ${isGiftMoney}
     ), total AS (
       SELECT count(*) FILTER (WHERE is_sold) AS sold, coalesce(sum(sold), 0)::bigint AS sold_amount, coalesce(-sum(paid), 0)::bigint AS used_amount,
-        coalesce(sum(opening) FILTER (WHERE NOT ${lapsedBy(raw("before"))}), 0)::bigint AS opening,
-        count(*) FILTER (WHERE closing > 0 AND NOT ${lapsedBy(fragment`${through}::date`)}) AS open,
-        coalesce(sum(closing) FILTER (WHERE NOT ${lapsedBy(fragment`${through}::date`)}), 0)::bigint AS open_amount
-      FROM gift CROSS JOIN days
+        coalesce(sum(opening), 0)::bigint AS opening, count(*) FILTER (WHERE closing > 0) AS open,
+        coalesce(sum(closing), 0)::bigint AS open_amount
+      FROM gift
     )
     SELECT sold, sold_amount, used_amount, opening + sold_amount - used_amount - open_amount AS ended_amount, open, open_amount FROM total`);
 }

@@ -152,10 +152,9 @@ export function findLiabilities(
       ${sumOfOpen("amount", "kind = 'points' AND NOT is_usable")} AS points_pending,
       ${sumOfOpen("amount", "kind = 'debt'")} AS points_owed,
       ${byMonth(fragment`sum(amount)::bigint AS points`, fragment`TABLE usable`)} AS points_by_month,
-      ${sumOfEntered("what IN ('wallet_adjustment', 'wallet_topup', 'wallet_payment')")}
-        - (SELECT coalesce(sum(amount), 0)::bigint FROM gift WHERE lapsed) AS wallet,
-      (SELECT coalesce(sum(amount), 0)::bigint FROM gift WHERE NOT lapsed) AS wallet_gift_cards,
-      (SELECT count(*) FROM gift WHERE NOT lapsed) AS gift_cards,
+      ${sumOfEntered("what IN ('wallet_adjustment', 'wallet_topup', 'wallet_payment')")} AS wallet,
+      (SELECT coalesce(sum(amount), 0)::bigint FROM gift) AS wallet_gift_cards,
+      (SELECT count(*) FROM gift) AS gift_cards,
       ${sumOfEntered("what IN ('wallet_adjustment', 'wallet_topup')")} AS wallet_added,
       ${sumOfEntered("what = 'bonus'")} AS bonuses_added,
       ${sumOfOpen("items", "kind = 'voucher'")} AS vouchers,
