@@ -9,6 +9,7 @@ export class RejectedError extends Error {
     const more = Object.keys(details ?? {}).length === 0 ? "" : ` ${JSON.stringify(details)}`;
     super(`${path} responded with ${status} ${code}: ${body.message}${more} (X-Request-Id: ${requestId})`);
     this.code = code;
+    this.details = details;
   }
 }
 
@@ -45,6 +46,10 @@ export class Api {
   /** @param {Settings} settings */
   constructor(settings) {
     this.#settings = settings;
+  }
+
+  get baseUrl() {
+    return this.#settings.baseUrl;
   }
 
   /**

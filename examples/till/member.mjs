@@ -1,4 +1,6 @@
 /** What a till shows of a member: the tier, the way to the next one, and what the member can spend. */
+import { randomUUID } from "node:crypto";
+import { renderUnicodeCompact } from "uqr";
 
 /** @typedef {import("./api.mjs").Api} Api */
 
@@ -17,12 +19,25 @@ export async function showMember(api, scanned) {
   const vouchers = [];
   for await (const voucher of api.list("/sp/vouchers/list", { contact_id, status: "held" }))
     vouchers.push(voucher);
+  const page = member.active ? await pageLines(api, contact_id) : [];
   return [
     `${member.first_name} ${member.last_name}${member.active ? "" : ", inactive"}`,
     `Wallet ${amount(wallet)}, ${rp_name ?? "points"} ${points}`,
     ...tierLines(member),
     ...(vouchers.length === 0 ? ["No vouchers"] : vouchers.map(voucherLine)),
+    ...page,
   ];
+}
+
+/**
+ * The address of the page on which the member sees all this, with a QR code for the receipt. It stays the same.
+ * @param {Api} api
+ * @param {number} contact_id
+ */
+async function pageLines(api, contact_id) {
+  const { data } = await api.call("/sp/members/page-link", { contact_id, idempotency_key: randomUUID() });
+  const address = api.baseUrl + data.page_path;
+  return [`Page: ${address}`, ...renderUnicodeCompact(address, { border: 2 }).split("\n")];
 }
 
 /** @param {any} member @returns {string[]} */

@@ -12,8 +12,8 @@ Makes a member for each customer in the file and credits a reward point for each
 What the service has already is not sent again. At the end every balance and the ledger's totals are compared
 with the file.
 
-With --show, it shows what a till shows of a member, and records nothing: the balances, the tier with the way to the next
-one, and the vouchers.
+With --show, it shows what a till shows of a member: the balances, the tier with the way to the next one, the vouchers, and the
+address of the member's page with its QR code, as on a receipt.
 
 With --card, it pays a receipt with the money of a card, such as a gift card, as far as it goes, and prints what is left on it. The same
 --receipt is recorded once.

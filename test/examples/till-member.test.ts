@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox } from "../support/sandbox.ts";
+import { scanText } from "../support/scanning.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 import { runExample } from "./programs.ts";
 
@@ -17,7 +18,7 @@ it("shows the tier, the way to the next one, and the vouchers that the member ho
   const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", voucher);
   const person = { ...newPerson(), first_name: "Ana", last_name: "Ruiz" };
   const contact_id = await world.member(person, shop.credentials);
-  const show = async (scanned = person.phone_number) => {
+  const showWithPage = async (scanned = person.phone_number) => {
     const { status, stdout, stderr } = await runExample(
       "till/till.mjs",
       ["--show", scanned],
@@ -25,11 +26,18 @@ it("shows the tier, the way to the next one, and the vouchers that the member ho
       world.baseUrl,
     );
     expect(status, stderr).toBe(0);
-    return stdout.trimEnd().split("\n");
+    const lines = stdout.trimEnd().split("\n");
+    const at = lines.findIndex((line) => line.startsWith("Page: "));
+    return [lines.slice(0, at), lines.slice(at)] as const;
   };
-  expect(await show()).toEqual([
+  const show = async (scanned?: string) => (await showWithPage(scanned))[0];
+  const [found, page] = await showWithPage();
+  expect(found).toEqual([
     ...["Ana Ruiz", "Wallet 0.00, Stars 0", "No tier", "50.00 more reaches Silver", "No vouchers"],
   ]);
+  const address = page[0]?.replace("Page: ", "") as string;
+  expect((await fetch(address)).status).toBe(200);
+  expect(scanText(page.slice(1))).toBe(address);
   await shop.write("/sp/sales/record", { contact_id, location_id, amount: 6000 });
   await shop.write("/sp/vouchers/issue", { contact_id, voucher_id });
   const { card_code } = await shop.write("/sp/cards/create", { contact_id, kind: "app" });
@@ -62,6 +70,8 @@ it("pays with a gift card in two parts, each once, and prints what is left", asy
     "Receipt 2: 7.50 paid with the card, 2.50 still due",
     "Left on the card: 0.00, through 2031-03-02",
   ]);
+  expect(await pay("10", "3")).toEqual(["Nothing is left on the card. Nothing was recorded."]);
+  expect(await shop.ask("/sp/sales/list", { reference_id: "receipt/3" })).toEqual([]);
 });
 
 it("lets a member bring another one, and both get something when the first purchase was kept", async () => {

@@ -37,18 +37,42 @@ const zooms = [1, 1.1, 0.8, 1.5, 3];
 
 /** @returns the text of the code in a picture. @throws when there is none of this kind */
 export async function scan(context: BrowserContext, picture: Buffer, kind: "QR_CODE" | "CODE_128") {
-  const hints = new Map<DecodeHintType, unknown>([
-    [DecodeHintType.POSSIBLE_FORMATS, [BarcodeFormat[kind]]],
-    [DecodeHintType.TRY_HARDER, true],
-  ]);
   let failure: unknown;
   for (const zoom of zooms)
     try {
-      const { width, height, brightness } = await pixelsOf(context, picture, zoom);
-      const source = new RGBLuminanceSource(Uint8ClampedArray.from(brightness), width, height);
-      return new MultiFormatReader().decode(new BinaryBitmap(new HybridBinarizer(source)), hints).getText();
+      return decoded(await pixelsOf(context, picture, zoom), kind);
     } catch (error) {
       failure = error;
     }
   throw failure;
+}
+
+interface Pixels {
+  readonly width: number;
+  readonly height: number;
+  readonly brightness: readonly number[];
+}
+
+function decoded({ width, height, brightness }: Pixels, kind: "QR_CODE" | "CODE_128"): string {
+  const hints = new Map<DecodeHintType, unknown>([
+    [DecodeHintType.POSSIBLE_FORMATS, [BarcodeFormat[kind]]],
+    [DecodeHintType.TRY_HARDER, true],
+  ]);
+  const source = new RGBLuminanceSource(Uint8ClampedArray.from(brightness), width, height);
+  return new MultiFormatReader().decode(new BinaryBitmap(new HybridBinarizer(source)), hints).getText();
+}
+
+/** @returns the text of a QR code that is drawn with half blocks, as in a terminal with light text on a dark ground */
+export function scanText(lines: readonly string[]): string {
+  const side = 8;
+  const rows = lines.flatMap((line) => [
+    [...line].map((block) => "█▀".includes(block)),
+    [...line].map((block) => "█▄".includes(block)),
+  ]);
+  const [width, height] = [(rows[0]?.length ?? 0) * side, rows.length * side];
+  const brightness = Array.from({ length: width * height }, (_, at) => {
+    const [x, y] = [Math.floor((at % width) / side), Math.floor(at / width / side)];
+    return rows[y]?.[x] ? 255 : 0;
+  });
+  return decoded({ width, height, brightness }, "QR_CODE");
 }
