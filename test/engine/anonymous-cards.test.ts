@@ -1,9 +1,10 @@
 /** Anonymous cards, over HTTP: issued with money, used like a member, in no list of members, and claimed once. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Scope } from "../../src/domain/access/access.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
-import { type Business, newPerson, nextKey, useWorld } from "../support/world.ts";
+import { type Business, type Credentials, newPerson, nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 let shop: Business;
@@ -273,6 +274,34 @@ describe("a claim", () => {
       const { body } = await asOperator(world, "/op/ledger/verify", { ...business, part });
       expect(body.data.mismatches, part).toEqual([]);
     }
+  });
+
+  it("shows its code, and gives its money, only to who may see and move money", async () => {
+    const { card_code, contact_id } = await issue({ amount: 300 });
+    const into = await world.member(newPerson(), shop.everywhere);
+    const integration = (...scopes: Scope[]) => world.integration(shop, { scopes });
+    const members = await integration("wa.members.read", "wa.members.write");
+    const answers = async (credentials: Credentials) => [
+      await world.ask("/sp/cards/list", { contact_id }, credentials),
+      await world.write("/sp/members/page-link", { contact_id }, credentials),
+      await world.write("/sp/cards/claim", { card_code, contact_id: into }, credentials),
+    ];
+    for (const { status, text, body } of await answers(members)) {
+      expect([status, body.error.code]).toEqual([403, "sp_scope_not_granted"]);
+      expect(text).not.toContain(card_code);
+    }
+    // Another code would find it, too.
+    const made = await write("/sp/cards/create", { contact_id, kind: "app" });
+    expect([made.status, made.body.error.code]).toEqual([409, "member_anonymous"]);
+    expect((await world.ask("/sp/cards/list", { contact_id: into }, members)).status).toBe(200);
+    expect((await world.write("/sp/members/page-link", { contact_id: into }, members)).status).toBe(200);
+    const till = await integration(
+      "wa.members.read",
+      "wa.members.write",
+      "wa.wallet.read",
+      "wa.wallet.write",
+    );
+    expect((await answers(till)).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
   it("tells followers with an event that has no code", async () => {

@@ -5,12 +5,12 @@ import { reject } from "../rejection.ts";
 export const scopes = {
   "wa.members.read": "List, find and get members, and list their cards.",
   "wa.members.write":
-    "Create and update members, change their passwords, and create, replace, block and claim cards.",
+    "Create and update members, change their passwords, and create, replace and block cards.",
   "wa.members.merge": "Merge two members, which can't be undone.",
   "wa.wallet.read":
     "Read the transaction ledger, a member's balances and those of a card, list top-up benefits.",
   "wa.wallet.write":
-    "Adjust and top up wallets, issue anonymous cards, reverse top-ups and payments, create and update top-up benefits.",
+    "Adjust and top up wallets, issue and claim anonymous cards, reverse top-ups and payments, create and update top-up benefits.",
   "wa.rewards.write": "Adjust reward points, update reward settings and programs.",
   "wa.tiers.read": "List member tiers.",
   "wa.tiers.write": "Update and delete member tiers.",

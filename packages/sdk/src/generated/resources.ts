@@ -307,7 +307,7 @@ export class Members {
   /**
    * Get the address of a member's page.
    *
-   * Returns the address of the page that shows a member its card, balances, vouchers and stamps. A till can print it on a receipt as a QR code. Anyone with the address can see the page, as with a card. The address stays the same until you replace it: then the previous one shows nothing any more. An erasure, a merge into another member and a deactivation end the page.
+   * Returns the address of the page that shows a member its card, balances, vouchers and stamps. A till can print it on a receipt as a QR code. A member without a card that can be used gets one of the kind app, so that the page has a code. Anyone with the address can see the page, as with a card. The address stays the same until you replace it: then the previous one shows nothing any more. An erasure, a merge into another member and a deactivation end the page.
    *
    * Scope: `wa.members.write`.
    *
@@ -937,7 +937,7 @@ export class Cards {
    *
    * Scope: `wa.members.write`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `card_already_exists`.
+   * Errors of its own: `member_not_found`, `member_inactive`, `member_anonymous`, `card_already_exists`.
    */
   create(request: CardsCreateRequest, options?: CallOptions): Call<CardsCreateData & Written> {
     return this.#caller.write("/sp/cards/create", request, options);
@@ -1002,7 +1002,7 @@ export class Cards {
    *
    * Joins an anonymous card to a person: its money, points, stamps, vouchers and sales become those of contact_id, and the code then finds this member. You can't undo this. It is a merge of the member of the card into the other one.
    *
-   * Scope: `wa.members.write`.
+   * Scope: `wa.wallet.write`.
    *
    * Errors of its own: `card_not_found`, `card_blocked`, `card_already_claimed`, `member_not_found`, `member_inactive`, `member_anonymous`, `balance_limit_exceeded`.
    */

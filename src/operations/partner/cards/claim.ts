@@ -8,7 +8,7 @@ import * as shared from "../../sales/sales.ts";
 
 export const claimCard = writeOperation({
   path: "/sp/cards/claim",
-  scope: "wa.members.write",
+  scope: "wa.wallet.write",
   event: "card.claimed",
   emits: "card.claimed",
   summary: "Claim an anonymous card",

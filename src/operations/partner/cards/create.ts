@@ -16,11 +16,13 @@ export const createCard = writeOperation({
   operator: { role: "support", event: "card.created" },
   input: { contact_id: fields.contactId, kind: personCardKind, card_code: ownNumber },
   output: card,
-  errors: ["member_not_found", "member_inactive", "card_already_exists"],
+  errors: ["member_not_found", "member_inactive", "member_anonymous", "card_already_exists"],
   check: ({ card_code }) => checkOwnNumber("card_code", card_code),
   async write({ input: { contact_id, kind, card_code }, tx, caller, services, audit, emit, reject }) {
-    if ((await lockMember(tx, caller.businessId, contact_id)) === undefined)
-      return reject("member_not_found");
+    const member = await lockMember(tx, caller.businessId, contact_id);
+    if (member === undefined) return reject("member_not_found");
+    // Another code would be another way to its money, for a partner who may only change members.
+    if (member.anonymous !== null) return reject("member_anonymous");
     const merged = await rejectMerged(tx, caller.businessId, contact_id, reject);
     if (merged !== undefined) return merged;
     const made = await makeCard(tx, { services, caller }, { contact_id, kind }, card_code);

@@ -1,7 +1,7 @@
 import { fields, listOperation } from "../../../contract/declare.ts";
 import { listCards } from "../../../database/members/cards.ts";
 import { findMember } from "../../../database/members/members.ts";
-import { card } from "../../members/cards.ts";
+import { card, rejectHiddenCode } from "../../members/cards.ts";
 
 export const listCardsOperation = listOperation({
   path: "/sp/cards/list",
@@ -17,6 +17,8 @@ export const listCardsOperation = listOperation({
   async list({ sql, services, caller, input, page, reject }) {
     const member = await findMember(services.lookUps, caller.businessId, input.contact_id);
     if (member === undefined) return reject("member_not_found");
+    const hidden = rejectHiddenCode(caller, member);
+    if (hidden !== undefined) return hidden;
     return listCards({ sql, scans: services.scans }, caller, member.contact_id, page);
   },
 });

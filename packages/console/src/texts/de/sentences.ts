@@ -191,14 +191,14 @@ export const sentences: Readonly<Record<string, string>> = {
   "Integration created.": "Integration angelegt.",
   "List, find and get members, and list their cards.":
     "Mitglieder auflisten, finden und lesen, und ihre Karten auflisten.",
-  "Create and update members, change their passwords, and create, replace, block and claim cards.":
-    "Mitglieder anlegen und ändern, auch ihre Passwörter; Karten anlegen, ersetzen, sperren und Mitgliedern geben.",
+  "Create and update members, change their passwords, and create, replace and block cards.":
+    "Mitglieder anlegen und ändern, auch ihre Passwörter; Karten anlegen, ersetzen und sperren.",
   "Merge two members, which can't be undone.":
     "Zwei Mitglieder zusammenführen, was nicht rückgängig gemacht werden kann.",
   "Read the transaction ledger, a member's balances and those of a card, list top-up benefits.":
     "Buchungen und Kontostände von Mitgliedern und Karten lesen, Aufladeboni auflisten.",
-  "Adjust and top up wallets, issue anonymous cards, reverse top-ups and payments, create and update top-up benefits.":
-    "Guthaben korrigieren und aufladen, anonyme Karten ausgeben, Aufladungen und Zahlungen rückgängig machen, Aufladeboni anlegen und ändern.",
+  "Adjust and top up wallets, issue and claim anonymous cards, reverse top-ups and payments, create and update top-up benefits.":
+    "Guthaben korrigieren und aufladen, anonyme Karten ausgeben und Mitgliedern geben, Aufladungen und Zahlungen rückgängig machen, Aufladeboni anlegen und ändern.",
   "Adjust reward points, update reward settings and programs.":
     "Punkte korrigieren, Einstellungen der Punkte und Programme ändern.",
   "List member tiers.": "Stufen auflisten.",

@@ -187,13 +187,13 @@ export const sentences: Readonly<Record<string, string>> = {
   "Integration created.": "Integración creada.",
   "List, find and get members, and list their cards.":
     "Listar, encontrar y leer miembros, y listar sus tarjetas.",
-  "Create and update members, change their passwords, and create, replace, block and claim cards.":
-    "Crear y modificar miembros, cambiar sus contraseñas; crear, sustituir, bloquear y asignar tarjetas.",
+  "Create and update members, change their passwords, and create, replace and block cards.":
+    "Crear y modificar miembros, cambiar sus contraseñas; crear, sustituir y bloquear tarjetas.",
   "Merge two members, which can't be undone.": "Fusionar dos miembros, lo que no se puede deshacer.",
   "Read the transaction ledger, a member's balances and those of a card, list top-up benefits.":
     "Leer los movimientos, los saldos de un miembro y de una tarjeta, listar bonos de recarga.",
-  "Adjust and top up wallets, issue anonymous cards, reverse top-ups and payments, create and update top-up benefits.":
-    "Corregir y recargar monederos, emitir tarjetas anónimas, anular recargas y pagos, crear y modificar bonos de recarga.",
+  "Adjust and top up wallets, issue and claim anonymous cards, reverse top-ups and payments, create and update top-up benefits.":
+    "Corregir y recargar monederos, emitir y asignar tarjetas anónimas, anular recargas y pagos, crear y modificar bonos de recarga.",
   "Adjust reward points, update reward settings and programs.":
     "Corregir puntos, cambiar los ajustes de los puntos y los programas.",
   "List member tiers.": "Listar niveles.",

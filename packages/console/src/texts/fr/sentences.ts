@@ -187,13 +187,13 @@ export const sentences: Readonly<Record<string, string>> = {
   "Integration created.": "Intégration créée.",
   "List, find and get members, and list their cards.":
     "Lister, trouver et lire les membres, et lister leurs cartes.",
-  "Create and update members, change their passwords, and create, replace, block and claim cards.":
-    "Créer et modifier des membres, changer leurs mots de passe ; créer, remplacer, bloquer et attribuer des cartes.",
+  "Create and update members, change their passwords, and create, replace and block cards.":
+    "Créer et modifier des membres, changer leurs mots de passe ; créer, remplacer et bloquer des cartes.",
   "Merge two members, which can't be undone.": "Fusionner deux membres, ce qui est irréversible.",
   "Read the transaction ledger, a member's balances and those of a card, list top-up benefits.":
     "Lire les écritures, les soldes d'un membre et d'une carte, lister les bonus de rechargement.",
-  "Adjust and top up wallets, issue anonymous cards, reverse top-ups and payments, create and update top-up benefits.":
-    "Corriger et recharger des cagnottes, émettre des cartes anonymes, annuler des rechargements et des paiements, créer et modifier des bonus de rechargement.",
+  "Adjust and top up wallets, issue and claim anonymous cards, reverse top-ups and payments, create and update top-up benefits.":
+    "Corriger et recharger des cagnottes, émettre et attribuer des cartes anonymes, annuler des rechargements et des paiements, créer et modifier des bonus de rechargement.",
   "Adjust reward points, update reward settings and programs.":
     "Corriger des points, modifier les réglages des points et les programmes.",
   "List member tiers.": "Lister les paliers.",
