@@ -18,6 +18,8 @@ export interface PassParts extends ShownPass {
   readonly businessId: number;
   /** A PNG; undefined: the business has none. */
   readonly logo: Buffer | undefined;
+  /** Names what signs, which a renewal changes. */
+  readonly signer: string;
   /** Makes the signature of the list of files. */
   readonly sign: (manifest: Buffer) => Promise<Buffer>;
 }

@@ -76,24 +76,30 @@ export function createGoogleObjects({
   const putObjects = async (wallet: OpenWallet, due: readonly DuePass[], token: string) => {
     const told: DuePass[] = [];
     let problem: string | null = null;
+    let isRefused = false;
+    let fault: unknown;
     for (let first = 0; first < due.length; first += requestsAtOnce) {
       const some = due.slice(first, first + requestsAtOnce);
       const sent = await Promise.all(
         some.map(async (pass) => {
           const id = objectIdOf(wallet.issuer, pass.serial_number);
           // A member whose page can't be read now holds up no other.
-          const object = await makeObject(wallet, pass).catch(() => undefined);
+          const object = await makeObject(wallet, pass).catch((error: unknown) => {
+            fault = error;
+          });
           return [pass, object && (await put("loyaltyObject", id, object, token))] as const;
         }),
       );
       told.push(...sent.flatMap(([pass, answer]) => (answer && isDone(answer) ? [pass] : [])));
-      const failed = sent.find(([, answer]) => answer && !isDone(answer))?.[1];
+      const refused = sent.flatMap(([, answer]) => (answer && !isDone(answer) ? [answer] : []));
+      const failed = refused.find(mustWait) ?? refused[0];
       // What Google says about an object can have parts of it.
       if (failed !== undefined) problem ??= problemOf({ ...failed, said: "" }, wallet);
       if (failed?.status === 401) tokens.delete(nameOf(wallet.secret as GoogleKey));
-      if (failed !== undefined && mustWait(failed)) break;
+      isRefused = failed !== undefined && mustWait(failed);
+      if (isRefused) break;
     }
-    return { told, problem };
+    return { told, problem, isRefused, fault };
   };
   return {
     passesAtOnce,
@@ -108,11 +114,10 @@ export function createGoogleObjects({
         if (answer.status === 401) tokens.delete(nameOf(wallet.secret as GoogleKey));
         if (!isDone(answer)) return { ...none, problem: problemOf(answer, wallet) };
       }
-      const { told, problem } = await putObjects(wallet, due, token);
-      const failed = serialsOf(due.filter((pass) => !told.includes(pass)));
-      const isRefused = due.length > 0 && told.length === 0;
+      const sent = await putObjects(wallet, due, token);
+      const failed = serialsOf(due.filter((pass) => !sent.told.includes(pass)));
       const classShown = isClassDue ? wallet.shown : null;
-      return { told, failed, deadTokens: [], problem, isRefused, classShown };
+      return { ...sent, failed, deadTokens: [], classShown };
     },
     stop: () => stopping.abort(),
   };

@@ -77,13 +77,15 @@ export function startPassUpdates({ sql, keys, wallets, log }: PassUpdateParts) {
     const service = wallets[kind];
     const due = await takeDuePasses(sql, business_id, kind, service.passesAtOnce);
     const outcome = await service.tell({ ...found, business_id, secret }, due);
-    const { isRefused, problem } = outcome;
+    const { isRefused, problem, fault } = outcome;
     const retrySeconds = pauses.note(work, isRefused);
+    if (fault !== undefined)
+      warnOnce(`pass ${nameOf(work)}`, { ...facts, fault: describeFault(fault) }, "a pass can't be made");
     if (isRefused)
       warnOnce(`refused ${nameOf(work)}`, { ...facts, problem }, "changes of passes are not accepted");
     else warned.delete(`refused ${nameOf(work)}`);
     if (due.length > 0 || problem !== null || outcome.classShown !== null)
-      await sql.begin((tx) => storeTold(tx, work, outcome, retrySeconds));
+      await sql.begin((tx) => storeTold(tx, work, outcome, { retrySeconds, isStopped: stopped }));
   };
   const serve = async (work: PassWork): Promise<void> => {
     const { business_id, kind, has_marks } = work;

@@ -1,6 +1,6 @@
 /** Passes for Google Wallet: their set-up, what a person adds, and how Google is told of changes. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sweepPasses } from "../../src/database/wallets/updates.ts";
+import { storeTold, sweepPasses } from "../../src/database/wallets/updates.ts";
 import {
   exampleAccount,
   exampleIssuer,
@@ -293,6 +293,60 @@ describe("a pass", () => {
       const reply = await fetch(`${world.baseUrl}${page}/google-wallet`, { redirect: "manual" });
       expect([reply.status, reply.headers.get("location")], name).toEqual([404, null]);
     }
+  });
+
+  it("that Google does not accept holds up no other, and is sent after a growing time", async () => {
+    const own = await makeShop();
+    const [bad, good] = [await makePass(own), await makePass(own)];
+    google.faults.loyaltyObject = { status: 400, onlyOf: bad.id };
+    const serial = bad.id.split(".")[1] as string;
+    /** Until the next time at which it is sent is so many seconds away. */
+    const waits = async (from: number, to: number) => {
+      await endPauses();
+      await until(async () => {
+        const [row] = await world.sql`
+          SELECT FROM wallet_pass WHERE serial_number = ${serial} AND changes > pushed_changes
+            AND extract(epoch FROM next_push_at - now()) BETWEEN ${from} AND ${to}`;
+        return row !== undefined;
+      });
+    };
+    const changedAgo = (minutes: number) => world.sql`
+      UPDATE wallet_pass SET changed_at = now() - make_interval(mins => ${minutes}) WHERE serial_number = ${serial}`;
+    await topUp(bad.contact_id, 100, own);
+    await waits(1, 60);
+    // It was alone, and Google accepts the next one at once.
+    await topUp(good.contact_id, 100, own);
+    await endPauses();
+    await until(() => stored(good.id).secondaryLoyaltyPoints.balance.money.micros === "1000000");
+    await changedAgo(30);
+    await waits(1700, 1900);
+    await changedAgo(60 * 24 * 30);
+    await waits(3500, 3600);
+    delete google.faults.loyaltyObject;
+    await endPauses();
+    await until(() => stored(bad.id).secondaryLoyaltyPoints.balance.money.micros === "1000000");
+  });
+
+  it("keeps what Google said, and is told of soon, when the service stops meanwhile", async () => {
+    const own = await makeShop();
+    const { id } = await makePass(own);
+    const serial_number = id.split(".")[1] as string;
+    const [{ set_up }] = (await world.sql`
+      SELECT md5(sealed) AS set_up FROM wallet_issuer WHERE business_id = ${own.businessId} AND kind = 'google'`) as [
+      { set_up: string },
+    ];
+    const work = { business_id: own.businessId, kind: "google" as const, set_up, has_marks: false };
+    const outcome = { told: [], failed: [serial_number], deadTokens: [], isRefused: true, classShown: null };
+    const store = (problem: string, isStopped: boolean) =>
+      world.sql.begin((tx) => storeTold(tx, work, { ...outcome, problem }, { retrySeconds: 10, isStopped }));
+    await store("It stops.", true);
+    const [pass] = (await world.sql`
+      SELECT next_push_at < now() + interval '11 seconds' AS is_soon FROM wallet_pass WHERE serial_number = ${serial_number}`) as [
+      { is_soon: boolean },
+    ];
+    expect([(await status(own)).google_problem, pass.is_soon]).toEqual([null, true]);
+    await store("It does not respond.", false);
+    expect((await status(own)).google_problem).toBe("It does not respond.");
   });
 
   it("is kept until Google has been told that it is void", async () => {

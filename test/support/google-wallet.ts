@@ -49,7 +49,7 @@ export function readJwt(jwt: string): any {
 }
 
 /** Answers of errors, by what is asked: a token, a class or an object. */
-type Fault = { readonly status: number; readonly message?: string } | "nothing";
+type Fault = { readonly status: number; readonly message?: string; readonly onlyOf?: string } | "nothing";
 export type GooglePart = "token" | "loyaltyClass" | "loyaltyObject";
 
 interface Asked {
@@ -108,8 +108,9 @@ export class GoogleWallet {
     const content = kind === undefined ? {} : JSON.parse(text);
     const id = kind === undefined ? "" : decodeURIComponent(named) || content.id;
     this.asked.push({ method, part, id });
-    const fault = this.faults[part];
-    if (fault === "nothing") return;
+    const set = this.faults[part];
+    if (set === "nothing") return;
+    const fault = set?.onlyOf === undefined || set.onlyOf === id ? set : undefined;
     const [status, body] =
       fault !== undefined
         ? [fault.status, { error: { code: fault.status, message: fault.message ?? "a fault" } }]

@@ -67,6 +67,8 @@ export interface PassSignature extends WalletIssuer {
   readonly is_here: boolean;
   readonly is_usable: boolean;
   readonly set_up_at: string;
+  /** Names what signs, which a renewal changes. */
+  readonly set_up: string;
   /** The digest of what all passes show, and the one that Google's class of them was sent with. */
   readonly shown: string;
   readonly class_shown: string | null;
@@ -79,7 +81,7 @@ export interface PassSignature extends WalletIssuer {
 export function findSignature(sql: Connection, businessId: number, kind: WalletKind) {
   return firstRow(sql<PassSignature[]>`
     SELECT ${issuerColumns}, ${staysHere("w.business_id")} AS is_here, ${isUsable} AS is_usable, w.shown, w.class_shown,
-      extract(epoch FROM w.created_at)::text AS set_up_at, b.name, b.color
+      extract(epoch FROM w.created_at)::text AS set_up_at, md5(w.sealed) AS set_up, b.name, b.color
     FROM wallet_issuer AS w JOIN business AS b ON b.business_id = w.business_id
     WHERE w.business_id = ${businessId} AND w.kind = ${kind}`);
 }

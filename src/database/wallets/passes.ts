@@ -76,14 +76,19 @@ export const forgetPhone = (sql: Connection, businessId: number, serial: string,
   DELETE FROM wallet_pass_device
   WHERE business_id = ${businessId} AND serial_number = ${serial} AND device_hash = ${device}`;
 
-/** The passes on a phone that have changed after a time. @param since as `tag` of an earlier answer; null: all */
+/**
+ * The passes on a phone that have changed after a time. The time of a change is that of its statement, and phones see it
+ * when it commits. So a tag is at least a minute old, and the next answer has what committed late.
+ * @param since as `tag` of an earlier answer; null: all
+ */
 export function listChangedPasses(
   sql: Connection,
   businessId: number,
   { passType, device, since }: { passType: string; device: Buffer; since: string | null },
 ) {
   return sql<{ serial_number: string; tag: string }[]>`
-    SELECT p.serial_number, floor(extract(epoch FROM p.changed_at) * 1000000)::bigint::text AS tag
+    SELECT p.serial_number, 
+      floor(extract(epoch FROM least(p.changed_at, now() - interval '1 minute')) * 1000000)::bigint::text AS tag
     FROM wallet_pass_device AS d
     JOIN wallet_pass AS p ON p.business_id = d.business_id AND p.serial_number = d.serial_number
     JOIN wallet_issuer AS w ON w.business_id = d.business_id AND w.kind = p.kind AND w.issuer = ${passType}

@@ -6,9 +6,16 @@ import { isUsable, shownBy, staysHere, type WalletKind } from "./issuers.ts";
 
 const changed = fragment`changes = p.changes + 1, changed_at = clock_timestamp()`;
 
-/** Marks the passes of a member as changed, whether or not the business records events. */
+/** A pass has ended when its member was erased or merged, or its page has another address. It is marked once more, before that. */
+const isLive = fragment`EXISTS (
+  SELECT FROM member AS m JOIN member_page AS g ON g.business_id = m.business_id AND g.contact_id = m.contact_id
+  WHERE m.business_id = p.business_id AND m.contact_id = p.contact_id AND m.erased_at IS NULL AND m.merged_into IS NULL
+    AND g.generation = p.page_generation)`;
+
+/** Marks the passes of a member as changed, before they end, whether or not the business records events. */
 export const markPasses = (tx: Connection, businessId: number, contactId: number) => tx`
-  UPDATE wallet_pass AS p SET ${changed} WHERE p.business_id = ${businessId} AND p.contact_id = ${contactId}`;
+  UPDATE wallet_pass AS p SET ${changed}
+  WHERE p.business_id = ${businessId} AND p.contact_id = ${contactId} AND ${isLive}`;
 
 export interface PassWork {
   readonly business_id: number;
@@ -58,7 +65,7 @@ export function markShown(tx: Connection, businessId: number, kind: WalletKind) 
       ORDER BY p.business_id, p.serial_number LIMIT ${marksAtOnce}
     ), marked AS (
       UPDATE wallet_pass AS p SET ${changed} FROM next_pass
-      WHERE p.business_id = ${businessId} AND p.serial_number = next_pass.serial_number
+      WHERE p.business_id = ${businessId} AND p.serial_number = next_pass.serial_number AND ${isLive}
     )
     UPDATE wallet_issuer SET marked_through = (SELECT max(serial_number) FROM next_pass)
     WHERE business_id = ${businessId} AND kind = ${kind} AND EXISTS (SELECT FROM wallet)`;
@@ -84,7 +91,7 @@ export function markChangedPasses(tx: Connection, businessId: number, kind: Wall
     ), marked AS (
       UPDATE wallet_pass AS p SET ${changed}
       WHERE p.business_id = ${businessId} AND p.kind = ${kind} AND p.contact_id IN (
-        SELECT unnest(contact_ids) FROM next_event WHERE type NOT LIKE '%.expiring')
+        SELECT unnest(contact_ids) FROM next_event WHERE type NOT LIKE '%.expiring') AND ${isLive}
     )
     UPDATE wallet_issuer SET cursor_event_no = greatest(cursor_event_no, (SELECT max(event_no) FROM next_event))
     WHERE business_id = ${businessId} AND kind = ${kind} AND EXISTS (SELECT FROM next_event)`;
@@ -136,20 +143,27 @@ export interface Told {
   readonly deadTokens: readonly string[];
   /** What the service of the wallet said about the requests that it did not accept; null: nothing. */
   readonly problem: string | null;
-  /** Whether nothing was accepted. */
+  /** Why a pass could not be made. */
+  readonly fault?: unknown;
+  /** Whether the service of the wallet accepts no pass now. */
   readonly isRefused: boolean;
   /** The digest with which a class was accepted. */
   readonly classShown: string | null;
 }
 
-/** Stores what was sent. The phones with the void pass of an erased member are told nothing more. */
+/** A pass that fails while others don't waits for as long as its change is old, but not longer than this. */
+const longestWaitSeconds = 3600;
+
+/** Stores what was sent. The phones with a pass that has ended are told nothing more. @param isStopped whether what failed was ended here */
 export async function storeTold(
   tx: Connection,
   { business_id: businessId, kind, set_up }: PassWork,
-  { told, failed, deadTokens, problem, classShown }: Told,
-  retrySeconds: number,
+  { told, failed, deadTokens, problem, isRefused, classShown }: Told,
+  { retrySeconds, isStopped }: { readonly retrySeconds: number; readonly isStopped: boolean },
 ): Promise<void> {
-  await tx`
+  const mostSeconds = isRefused || isStopped ? retrySeconds : longestWaitSeconds;
+  if (!isStopped)
+    await tx`
     UPDATE wallet_issuer SET problem = ${problem}, class_shown = coalesce(${classShown}, class_shown)
     WHERE business_id = ${businessId} AND kind = ${kind} AND md5(sealed) = ${set_up}
       AND (problem IS DISTINCT FROM ${problem} OR class_shown IS DISTINCT FROM coalesce(${classShown}, class_shown))`;
@@ -158,28 +172,27 @@ export async function storeTold(
     FROM ${tableOf("told", told, "serial_number text, changes bigint")}
     WHERE p.business_id = ${businessId} AND p.serial_number = told.serial_number`;
   await tx`
-    UPDATE wallet_pass SET next_push_at = now() + make_interval(secs => ${retrySeconds})
+    UPDATE wallet_pass SET next_push_at = now() + least(
+      greatest(now() - changed_at, make_interval(secs => ${retrySeconds})), make_interval(secs => ${mostSeconds}))
     WHERE business_id = ${businessId} AND serial_number = ANY (${failed}::text[])`;
   await tx`
     DELETE FROM wallet_pass_device WHERE business_id = ${businessId} AND push_token = ANY (${deadTokens}::text[])`;
   await tx`
     UPDATE wallet_pass_device AS d SET push_token = NULL
-    FROM ${tableOf("told", told, "serial_number text, changes bigint")}, wallet_pass AS p, member AS m
+    FROM ${tableOf("told", told, "serial_number text, changes bigint")}, wallet_pass AS p
     WHERE d.business_id = ${businessId} AND d.serial_number = told.serial_number
-      AND p.business_id = ${businessId} AND p.serial_number = told.serial_number AND p.changes = told.changes
-      AND m.business_id = ${businessId} AND m.contact_id = p.contact_id AND m.erased_at IS NOT NULL`;
+      AND p.business_id = ${businessId} AND p.serial_number = told.serial_number AND p.changes = told.changes AND NOT ${isLive}`;
 }
 
-/** For so many days, phones can fetch the void pass of a member that was erased. Google must have been told of one. */
+/** For so many days, phones can fetch a void pass that has ended. Google must have been told of one. */
 const voidDays = 7;
 
-/** Deletes passes of members who were erased or merged, with the registrations of their phones. @returns how many were deleted */
+/** Deletes passes that have ended, with the registrations of their phones. @returns how many were deleted */
 export async function sweepPasses(sql: Connection, businessId: number, limit: number): Promise<number> {
   const { count } = await sql`
     DELETE FROM wallet_pass WHERE business_id = ${businessId} AND serial_number = ANY (ARRAY(
-      SELECT p.serial_number FROM member AS m
-      JOIN wallet_pass AS p ON p.business_id = m.business_id AND p.contact_id = m.contact_id
-      WHERE m.business_id = ${businessId} AND (m.erased_at IS NOT NULL OR m.merged_into IS NOT NULL)
+      SELECT p.serial_number FROM wallet_pass AS p
+      WHERE p.business_id = ${businessId} AND NOT ${isLive}
         AND p.changed_at < now() - make_interval(days => ${voidDays}) AND (p.kind = 'apple' OR p.changes <= p.pushed_changes)
       LIMIT ${limit}))`;
   return count;

@@ -12,6 +12,7 @@ const sizes = { "": 1, "@2x": 2, "@3x": 3 };
 
 export interface MadePass {
   readonly content: string;
+  readonly signer: string;
   readonly logo: Buffer | undefined;
   readonly file: Buffer;
   /** When it was made first, in whole seconds since the epoch. */
@@ -50,11 +51,12 @@ export async function makePass(parts: PassParts, webServiceURL: string): Promise
   };
   const content = JSON.stringify(pass);
   const known = made.get(parts.serial);
-  if (known?.content === content && isSame(known.logo, parts.logo)) return known;
+  const { signer, logo } = parts;
+  if (known?.content === content && known.signer === signer && isSame(known.logo, logo)) return known;
   const file = await packed(content, rgb, parts);
   // Another content has another time, also in the same second.
   const madeAt = Math.max(Math.floor(Date.now() / 1000), (known?.madeAt ?? 0) + 1);
-  const latest = { content, logo: parts.logo, file, madeAt };
+  const latest = { content, signer, logo, file, madeAt };
   made.set(parts.serial, latest);
   return latest;
 }

@@ -60,6 +60,7 @@ export function walletPasses(
     return {
       ...(await shownOn(businessId, pass)),
       ...{ pass_type: signature.issuer, team: signature.account, serial, token, businessId },
+      signer: signature.set_up,
       logo: await findLogo(shareOf(businessId), businessId),
       sign: (manifest) => signManifest(manifest, certificate, new Date(services.clock())),
     };

@@ -6,6 +6,7 @@ import { listMergedDays, moveRecords } from "../../database/engine/merging.ts";
 import { mergeReferrals } from "../../database/engine/rewards/referrals.ts";
 import { lockLedger } from "../../database/ledger/ledger.ts";
 import { lockMerging, setMergedInto } from "../../database/members/members.ts";
+import { markPasses } from "../../database/wallets/updates.ts";
 import type { EntryDraft } from "../../domain/decision.ts";
 import { decideJoin, decideMerge } from "../../domain/engine/merge.ts";
 import { leaveCard } from "../../domain/engine/stamps/cards.ts";
@@ -137,6 +138,7 @@ export async function mergeInto(
     const accounts = { from: from_contact_id, to: contact_id, integrationId };
     const moved = await mergeAccounts(tx, businessId, accounts);
     if (moved instanceof Rejection) return moved;
+    await markPasses(tx, businessId, from_contact_id);
     await setMergedInto(tx, businessId, from, contact_id);
     return { contact_id, ...moved };
   };

@@ -59,8 +59,8 @@ export const eraseMemberOperation = writeOperation({
     await setActive(tx, businessId, contact_id, false);
     const merged = await listMergedInto(tx, businessId, contact_id);
     for (const id of [contact_id, ...merged]) {
-      await eraseMember(tx, businessId, id);
       await markPasses(tx, businessId, id);
+      await eraseMember(tx, businessId, id);
       audit({
         before: { contact_id: id },
         after: { contact_id: id, erased: true, ...(id === contact_id && { written_off }) },
