@@ -57,7 +57,7 @@ function partOf(one, sale, lines) {
   );
   const all = sum(lines.map(({ amount }) => amount));
   const base = all === 0 ? 0 : Math.floor((sale.earning_base * sum(own.map(({ amount }) => amount))) / all);
-  const units = sum(own.map(({ quantity }) => quantity));
+  const units = sum(own.map(({ units }) => units));
   const acts = own.length > 0 && base >= Math.max(1, one.minimum_amount) && units >= one.minimum_quantity;
   return acts ? { one, own, units } : undefined;
 }
@@ -79,7 +79,7 @@ function byProgram(sale, lines) {
   const groups = rated(sale, lines).map(({ own, points, amount }) => {
     const base = Math.floor((sale.earning_base * sum(own.map((line) => line.amount))) / all);
     if (amount !== null) return Math.floor((base * points) / amount);
-    return base > 0 ? points * sum(own.map(({ quantity }) => quantity)) : 0;
+    return base > 0 ? points * sum(own.map(({ units }) => units)) : 0;
   });
   return all === 0 ? 0 : sum(groups);
 }
@@ -97,7 +97,7 @@ function extra(acting, sale, lines) {
     const weigh = (/** @type {string} */ by) => sum(own.map((line) => line[by] * extraOf(line)));
     const exact =
       amount === null
-        ? (points * weigh("quantity")) / 100
+        ? (points * weigh("units")) / 100
         : (sale.earning_base * weigh("amount") * points) / (all * amount * 100);
     // The quotient of whole numbers may be a little less than the whole number that it is.
     return Math.floor(exact + 1e-9);
@@ -109,10 +109,11 @@ function extra(acting, sale, lines) {
 export function pointsOf(sale, promotions) {
   const { rate } = sale;
   if (rate === null) return 0;
-  // A sale without lines is one line, which has no units.
-  const whole = { sku: null, category: null, quantity: 0, amount: sale.amount, rate: null };
+  // A sale without lines is one line, which has no units. What a voucher for an article paid is not bought.
+  const whole = { sku: null, category: null, units: 0, amount: sale.amount, rate: null };
+  const bought = sale.lines.map((/** @type {Row} */ line) => ({ ...line, units: line.quantity - line.free }));
   const lines =
-    sale.lines.length === 0 ? [whole] : sale.lines.filter((/** @type {Row} */ line) => line.earning_base > 0);
+    sale.lines.length === 0 ? [whole] : bought.filter((/** @type {Row} */ line) => line.earning_base > 0);
   const acting = promotions.flatMap((one) => {
     const wasGiven = sale.promotions.some(
       (/** @type {Row} */ given) => given.promotion_id === one.promotion_id,

@@ -5,9 +5,8 @@
  *   loyalty stamp-card list --business 1 --all --json > cards.json
  *   node stamps.mjs sales.ndjson cards.json
  *
- * The cards must be as they were when the sales were recorded. Promotions must give no stamps, and no voucher for an article may have
- * paid a unit. The files don't say when a refund or a
- * change by hand came between two sales, so vouchers are computed for members without refunds.
+ * The cards must be as they were when the sales were recorded. Promotions must give no stamps. The files don't say when a
+ * refund or a change by hand came between two sales, so vouchers are computed for members without refunds.
  */
 import { readFileSync } from "node:fs";
 
@@ -36,7 +35,7 @@ export function stampsOf(card, sale, visits) {
   const paid = sale.amount - sale.voucher_amount;
   if (paid === 0 || Math.min(amount, paid) < card.minimum_amount || (!isWhole && own.length === 0)) return 0;
   if (card.counts === "visit") return card.most_per_day !== null && visits >= card.most_per_day ? 0 : 1;
-  return Math.min(most, sum(own.map((/** @type {Row} */ line) => line.quantity)));
+  return Math.min(most, sum(own.map((/** @type {Row} */ line) => line.quantity - line.free)));
 }
 
 /** Follows the cards of members from sale to sale. @param {Row[]} sales @param {Row[]} cards @returns what differs from the export */

@@ -75,7 +75,8 @@ export interface MemberReader {
 export interface FailureLimit {
   /** The rejection that the next request of a caller gets, if it has failed too often. */
   rejection(caller: number | string): Rejection | undefined;
-  count(caller: number | string): unknown;
+  /** Counts a failure of a request that was allowed. */
+  owe(caller: number | string): void;
 }
 
 /** The parts of the process that operations use besides `sql`. */

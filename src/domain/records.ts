@@ -83,6 +83,8 @@ export interface SaleLine {
   readonly covered: number;
   /** How much of the quantity came back. */
   readonly returned: number;
+  /** How much of the quantity vouchers for an article paid. It is given, not bought. */
+  readonly free: number;
 }
 
 /** What a promotion gave on a sale, and what a refund needs to know of it. */
@@ -125,8 +127,6 @@ export interface SaleStamps {
     /** The numbers of the lines that count; null: the whole sale. */
     readonly lines: readonly number[] | null;
     readonly minimum_amount: number;
-    /** The lines of which a voucher for an article paid a unit, each once for each unit. Absent: none. */
-    readonly free?: readonly number[];
   } | null;
   /** With those of promotions. */
   readonly added: number;

@@ -34,10 +34,9 @@ export class RateLimiter {
   /** Counts a request. The result has a rejection if its key has none left. */
   count(key: string | number) {
     const limit = this.#limit;
-    const { now, burst, perSecond, level } = this.#stateOf(key);
+    const { perSecond, level } = this.#stateOf(key);
     const left = level >= 1 ? level - 1 : level;
-    this.#buckets.set(key, { level: left, at: now });
-    if (++this.#counted % sweepEvery === 0) this.#sweep(now - (burst / perSecond) * 1000);
+    this.#keep(key, left);
     const retryAfterSeconds = secondsUntilOne(left, perSecond);
     return {
       limit,
@@ -47,6 +46,11 @@ export class RateLimiter {
       /** Whole seconds until one more request is allowed; 0 when one is allowed now. */
       retryAfterSeconds,
     };
+  }
+
+  /** Counts a failure of a request that has passed already. Those that were allowed at the same time have to be waited for, too. */
+  owe(key: string | number): void {
+    this.#keep(key, this.#stateOf(key).level - 1);
   }
 
   /** The rejection that the next request of a key gets. Counts nothing. */
@@ -61,12 +65,20 @@ export class RateLimiter {
     const perSecond = limit.perSecond / this.#processes;
     const burst = Math.max(1, limit.burst / this.#processes);
     const { level, at } = this.#buckets.get(key) ?? { level: burst, at: now };
-    return { now, burst, perSecond, level: Math.min(burst, level + ((now - at) / 1000) * perSecond) };
+    return { burst, perSecond, level: Math.min(burst, level + ((now - at) / 1000) * perSecond) };
+  }
+
+  #keep(key: string | number, level: number): void {
+    this.#buckets.set(key, { level, at: this.#clock() });
+    if (++this.#counted % sweepEvery === 0) this.#sweep();
   }
 
   /** Drops buckets that have filled up again, so that memory is bounded by the number of recent callers. */
-  #sweep(fullSince: number): void {
-    for (const [key, { at }] of this.#buckets) if (at < fullSince) this.#buckets.delete(key);
+  #sweep(): void {
+    for (const key of this.#buckets.keys()) {
+      const { level, burst } = this.#stateOf(key);
+      if (level === burst) this.#buckets.delete(key);
+    }
   }
 }
 

@@ -477,14 +477,14 @@ it("acts on lines that some program counts, and has points for its smallest sale
     await operatorWrite(world, "/op/tiers/delete", { business_id, tier_id: id });
 });
 
-it("can't have a budget of which nothing is left", async () => {
+it("can't have a budget of which too little is left", async () => {
   const promotion_id = await create({ name: "Spent", points: 5, budget_points: 50 });
   await shop.write("/sp/sales/record", saleOf(await shop.member(), [cake]));
   expect(await problemsOf({ promotion_id, budget_points: 5 }, "update")).toEqual([
     "validation_failed",
-    "budget_points must be more than 5, which the promotion has given already.",
+    "budget_points must be at least 10: the promotion has given 5 already, and gives 5 at once.",
   ]);
-  await step("update", promotion_id, { budget_points: 6 });
+  await step("update", promotion_id, { budget_points: 10 });
   await step("end", promotion_id);
 });
 

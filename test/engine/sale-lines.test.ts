@@ -52,11 +52,11 @@ describe("a receipt with lines", () => {
     ];
     expect(quoted).toMatchObject({ points_earned: 10, why });
     const { sale_id } = await shop.write("/sp/sales/record", sale);
-    const line = { sku: null, category: null, quantity: 1, returned: 0, earning_base: 0 };
+    const line = { sku: null, category: null, quantity: 1, returned: 0, free: 0, earning_base: 0 };
     expect(await shop.ask("/sp/sales/get", { sale_id })).toMatchObject({
       ...{ eligible_amount: 1000, points_earned: 10, why },
       lines: [
-        { line_no: 1, ...coffee, returned: 0, earning_base: 1000, refundable: 1000 },
+        { line_no: 1, ...coffee, returned: 0, free: 0, earning_base: 1000, refundable: 1000 },
         { ...line, line_no: 2, ...gift, refundable: 2000 },
         { ...line, line_no: 3, sku: " BAG ", amount: 10, refundable: 10 },
       ],

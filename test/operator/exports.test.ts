@@ -220,8 +220,26 @@ it("give each sale with its time, its lines, and what promotions gave", async ()
   const shown = {
     ...{ sale_id, sold_at: "08:30", points_earned: 25, promotions },
     lines: [
-      { line_no: 1, sku: null, category: "tea", quantity: 2, amount: 1000, returned: 1, refundable: 500 },
-      { line_no: 2, sku: "CUP", category: null, quantity: 1, amount: 500, returned: 0, refundable: 500 },
+      {
+        line_no: 1,
+        sku: null,
+        category: "tea",
+        quantity: 2,
+        amount: 1000,
+        returned: 1,
+        free: 0,
+        refundable: 500,
+      },
+      {
+        line_no: 2,
+        sku: "CUP",
+        category: null,
+        quantity: 1,
+        amount: 500,
+        returned: 0,
+        free: 0,
+        refundable: 500,
+      },
     ],
   };
   expect(await everyRow("sales", { businessId: business_id } as Business)).toMatchObject([shown]);

@@ -15,6 +15,7 @@ const line: fc.Arbitrary<SaleLine> = fc.record({
   rate: fc.option(fc.record({ earn_points: number, earn_amount: maybe(number) }), { nil: undefined }),
   covered: number,
   returned: number,
+  free: number,
 });
 const grant: fc.Arbitrary<SaleGrant> = fc.record({
   promotion_id: number,
@@ -55,7 +56,16 @@ it("gives back what was stored", () => {
 });
 
 it("leaves out what most lines and grants have", () => {
-  const usual = { sku: null, category: null, quantity: 1, amount: 600, earns: true, covered: 0, returned: 0 };
+  const usual = {
+    sku: null,
+    category: null,
+    quantity: 1,
+    amount: 600,
+    earns: true,
+    covered: 0,
+    returned: 0,
+    free: 0,
+  };
   const doubled = {
     ...{
       promotion_id: 4,

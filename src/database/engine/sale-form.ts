@@ -16,6 +16,7 @@ const storedLine = (line: SaleLine) => ({
   rate: line.rate,
   covered: unless(0, line.covered),
   returned: unless(0, line.returned),
+  free: unless(0, line.free),
 });
 type StoredLine = ReturnType<typeof storedLine>;
 
@@ -28,6 +29,7 @@ const restoredLine = (line: StoredLine): SaleLine => ({
   rate: line.rate,
   covered: line.covered ?? 0,
   returned: line.returned ?? 0,
+  free: line.free ?? 0,
 });
 
 const storedFixed = (fixed: NonNullable<SaleGrant["fixed"]>) => ({

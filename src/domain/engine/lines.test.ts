@@ -143,7 +143,7 @@ describe("the words of lines", () => {
     expect(ratesOf(made)).toEqual([5, 9, 3, 5, undefined, undefined]);
     expect(made[0]).toEqual({
       ...{ sku: "A", category: "Coffee", quantity: 1, amount: 100, earns: true, rate: rated },
-      ...{ covered: 0, returned: 0 },
+      ...{ covered: 0, returned: 0, free: 0 },
     });
     expect(made[2]?.rate).toEqual({ earn_points: 3, earn_amount: null });
     expect(made[5]).toMatchObject({ sku: null, category: null });
@@ -175,7 +175,7 @@ describe("the words of lines", () => {
 
 describe("what is left", () => {
   const line = (amount: number, quantity: number, more: Partial<SaleLine> = {}): SaleLine => ({
-    ...{ sku: null, category: null, quantity, amount, earns: true, covered: 0, returned: 0 },
+    ...{ sku: null, category: null, quantity, amount, earns: true, covered: 0, returned: 0, free: 0 },
     ...more,
   });
 
@@ -225,7 +225,7 @@ describe("what is left", () => {
 
 describe("refunds of lines", () => {
   it("name units unless they name an amount, and free units as well", () => {
-    const line = { sku: null, category: null, earns: true, covered: 0, returned: 0 };
+    const line = { sku: null, category: null, earns: true, covered: 0, returned: 0, free: 0 };
     const receipt_lines = [
       { ...line, quantity: 4, amount: 800 },
       { ...line, quantity: 2, amount: 0 },

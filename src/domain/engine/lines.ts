@@ -111,8 +111,17 @@ export function newLines(lines: readonly LineInput[], program: LineRules): SaleL
   return lines.map((line) => {
     const { sku = null, category = null, quantity = 1, amount } = line;
     const { earns, rate } = earningOf(line);
-    const made = { sku, category, quantity, amount, earns, covered: 0, returned: 0 };
+    const made = { sku, category, quantity, amount, earns, covered: 0, returned: 0, free: 0 };
     return rate === undefined ? made : { ...made, rate };
+  });
+}
+
+/** Says of lines of which vouchers for an article paid units. @param numbers those of the lines, each once for each unit */
+export function withFreeUnits(lines: readonly SaleLine[] | null, numbers: readonly number[]) {
+  if (lines === null || numbers.length === 0) return lines;
+  return lines.map((line, index) => {
+    const free = numbers.filter((line_no) => line_no === index + 1).length;
+    return free === 0 ? line : { ...line, free };
   });
 }
 
@@ -169,19 +178,32 @@ export function coveredLines({ refunded }: Pick<Sale, "refunded">, lines: readon
 /** What can be refunded of a line, with all that is covered of it. */
 export const leftOfLine = ({ amount, covered }: SaleLine) => amount - covered;
 
-/** What refunds have left of the amount of a line that earns. A sale without lines is one line, without units. */
+/**
+ * How many units of a line were bought and not given back. A unit is given back when more than half of its part of the amount is
+ * covered, so that it does not matter whether a refund named units or an amount, and a small amount takes no unit.
+ * @param line with all that is covered of it
+ */
+export function unitsKept(line: SaleLine): number {
+  const { amount, quantity, returned, free } = line;
+  const halves = share(leftOfLine(line), 2 * quantity, amount);
+  const kept = amount === 0 ? quantity - returned : Math.floor((halves + 1) / 2);
+  return Math.max(0, kept - free);
+}
+
+/** What refunds have left of a line that earns. A sale without lines is one line, without units. */
 interface LinePart {
   readonly amount: number;
   readonly left: number;
-  readonly quantity: number;
+  readonly units: number;
 }
 
 function partsLeft(sale: Refunded): LinePart[] {
   const { amount, refunded, receipt_lines: lines } = sale;
-  if (lines === null) return [{ amount, left: amount - refunded, quantity: 0 }];
+  if (lines === null) return [{ amount, left: amount - refunded, units: 0 }];
   return coveredLines(sale, lines).map((line) => {
-    const { amount, quantity, earns } = line;
-    return earns ? { amount, left: leftOfLine(line), quantity } : { amount: 0, left: 0, quantity: 0 };
+    const { amount, earns } = line;
+    if (!earns || amount === 0) return { amount: 0, left: 0, units: 0 };
+    return { amount, left: leftOfLine(line), units: unitsKept(line) };
   });
 }
 
@@ -207,8 +229,7 @@ export function measureLines(sale: Refunded & Pick<Sale, "earning_base">) {
     /** The amount of all lines that earn. */
     whole,
     leftOf,
-    /** By what is left of the amount, so that it does not matter whether a refund named units or an amount. */
-    unitsOf: sumsOf(({ amount, left, quantity }) => share(quantity, left, amount)),
+    unitsOf: sumsOf(({ units }) => units),
     /** The part of the base of the sale. */
     baseOf: (lines: readonly number[] | null) => share(sale.earning_base, leftOf(lines), whole),
   };

@@ -301,7 +301,7 @@ describe("one refund", () => {
 
   it("of lines names them, and leaves what is left of each", () => {
     const line = (amount: number, quantity: number) => {
-      return { sku: null, category: null, quantity, amount, earns: true, covered: 0, returned: 0 };
+      return { sku: null, category: null, quantity, amount, earns: true, covered: 0, returned: 0, free: 0 };
     };
     const granted = grantOf({
       lines: [1],

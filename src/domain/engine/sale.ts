@@ -13,7 +13,7 @@ import { type Earning, type EarningReason, earn, type MissedReason } from "./ear
 import { earnsBy, rulesFor } from "./earning/holders.ts";
 import { entryOf } from "./entries.ts";
 import { giveBesidesPoints } from "./gifts.ts";
-import { earningAmount, type LineInput, newLines, payableLinesOf, sumOf } from "./lines.ts";
+import { earningAmount, type LineInput, newLines, payableLinesOf, sumOf, withFreeUnits } from "./lines.ts";
 import { changeLots, pointsChanges, roomFor, validThrough } from "./lots.ts";
 import { type PaymentInput, pay } from "./payment.ts";
 import type { SaleMade } from "./promotions/acting.ts";
@@ -113,11 +113,12 @@ export function decideSale(
   // The tier that the member reaches by this sale decides only about later sales.
   const own = rulesFor(rules, member);
   const program = programOf(own, member.tier.standing);
-  const { payable, parts } = partsOf(input, program);
+  const { payable, parts: bought } = partsOf(input, program);
   const paid = pay(member, input, payable, rules, { today, voucherNo, locations, codeUses, sold_on, codes });
   if (paid instanceof Rejection) return paid;
   const { uses, points: pointsLeft, entries, covered, voucher_unused, heldValue, next, payment } = paid;
   const { voucher_amount, points_used, points_amount, wallet_used, amount_due } = payment;
+  const parts = { ...bought, receipt_lines: withFreeUnits(bought.receipt_lines, freeUnitsOf(covered)) };
 
   const net = wallet_used + amount_due;
   const { wallet, sales } = member.balances;
@@ -128,7 +129,7 @@ export function decideSale(
   const earning = earn({ ...own, program }, earns, { ...when, currency: moment.currency });
   if (earning.points > roomFor(pointsLeft))
     return reject("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
-  const used = { held_voucher_ids: covered.map(idOfUsed), freeUnits: freeUnitsOf(covered) };
+  const used = { held_voucher_ids: covered.map(idOfUsed) };
   const line = { sale_id, contact_id, location_id, reference_id, sold_on, sold_at, amount, uses };
   // What is not in the spreads comes first: on Node.js 20, each property after them takes 1.5 µs.
   const sold = { refunded: 0, grants: earning.grants, ...used, ...line, ...parts, ...payment };

@@ -11,7 +11,7 @@ export function tooManyWrongCodes({ services, caller }: LookingUp): Rejection<Er
 
 /** Counts a code that no voucher and no card has. */
 export function countWrongCode({ services, caller }: LookingUp): void {
-  services.wrongCodes?.count(senderOf(caller));
+  services.wrongCodes?.owe(senderOf(caller));
 }
 
 const senderOf = ({ integrationId, actor }: Caller) => integrationId ?? `operator ${actor.kind} ${actor.id}`;

@@ -2,7 +2,7 @@
 import { type FieldError, fieldError } from "../../contract/declare.ts";
 import type { PresentPromotion, PromotionRow } from "../../database/catalog.ts";
 import { addDays, weekdayOf } from "../../domain/dates.ts";
-import { mostPromotedWords, mostPromotions } from "../../domain/engine/promotions/acting.ts";
+import { leastPoints, mostPromotedWords, mostPromotions } from "../../domain/engine/promotions/acting.ts";
 import { problemsOfName } from "../status-steps.ts";
 
 const wrong = (field: string, problem: string) => fieldError(field, "not_allowed_value", problem);
@@ -69,7 +69,7 @@ function problemsOfGrant(one: Omit<PromotionRow, "promotion_id">): FieldError[] 
     problems.push(wrong("exclusive", `must be false with ${without}, because it compares points`));
   if (without !== undefined && budget !== null)
     problems.push(wrong("budget_points", `must be null with ${without}, which gives no points`));
-  const least = (points ?? 0) * (one.per === "unit" ? Math.max(1, one.minimum_quantity) : 1);
+  const least = leastPoints(one);
   if (budget !== null && budget < least)
     problems.push(
       wrong("budget_points", `must be at least ${least}, the points that the promotion gives at once`),

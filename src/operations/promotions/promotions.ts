@@ -5,6 +5,7 @@ import { type PromotionRow, promotions, recordStatuses } from "../../database/ca
 import type { Connection } from "../../database/connection.ts";
 import { findPromotionTotal, hasGiven } from "../../database/engine/rewards/promotions.ts";
 import { lockSettings } from "../../database/engine/rules.ts";
+import { leastPoints } from "../../domain/engine/promotions/acting.ts";
 import { promotionInWords } from "../../domain/engine/promotions/words.ts";
 import { memberConditions, type Promotion } from "../../domain/engine/rules.ts";
 import { mostStampsOfSale } from "../../domain/engine/stamps/counting.ts";
@@ -227,17 +228,20 @@ async function rejectImpossible(
   return errors.length > 0 ? reject("validation_failed", { errors }) : undefined;
 }
 
-/** Rejects another budget of which nothing is left. */
+/** Rejects another budget that has too little left to give something. */
 async function rejectSpentBudget(
   tx: Connection,
   businessId: number,
-  { promotion_id, budget_points }: PromotionRow,
-  { budget_points: budget = budget_points }: Partial<PromotionRow>,
+  known: PromotionRow,
+  change: Partial<PromotionRow>,
 ) {
-  if (budget === null || budget === budget_points) return undefined;
+  const { promotion_id, budget_points: budget, ...after } = { ...known, ...change };
+  if (budget === null || budget === known.budget_points) return undefined;
   const { points } = await findPromotionTotal(tx, businessId, promotion_id);
-  if (budget > points) return undefined;
-  return rejectedField("budget_points", `must be more than ${points}, which the promotion has given already`);
+  const least = points + leastPoints(after);
+  if (budget >= least) return undefined;
+  const problem = `must be at least ${least}: the promotion has given ${points} already, and gives ${least - points} at once`;
+  return rejectedField("budget_points", problem);
 }
 
 /** Rejects another kind of grant of a promotion that has given something: its report could not tell what it gave. */

@@ -63,6 +63,10 @@ export const recordedLine = Type.Object({
     null,
   ),
   returned: fields.count("How much of the quantity was refunded.", 1),
+  free: fields.count(
+    "How much of the quantity vouchers for an article paid. It gives no points and no stamps for units.",
+    0,
+  ),
   refundable,
 });
 
@@ -74,9 +78,9 @@ export function showLines(
   if (lines === null) return [];
   const bases = divideBase(sale.earning_base, lines);
   return coveredLines(sale, lines).map((line, index) => {
-    const { sku, category, quantity, amount, rate = null, returned } = line;
+    const { sku, category, quantity, amount, rate = null, returned, free } = line;
     return {
-      ...{ line_no: index + 1, sku, category, quantity, amount, rate, returned },
+      ...{ line_no: index + 1, sku, category, quantity, amount, rate, returned, free },
       earning_base: bases[index] ?? 0,
       refundable: leftOfLine(line),
     };

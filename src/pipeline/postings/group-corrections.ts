@@ -10,7 +10,7 @@ import {
 } from "../../domain/access/operators.ts";
 import { addDays } from "../../domain/dates.ts";
 import type { Decision } from "../../domain/decision.ts";
-import { eventTypes } from "../../domain/ledger.ts";
+import { balanceLimit, eventTypes } from "../../domain/ledger.ts";
 import { joined } from "./group-member.ts";
 
 /** The limits of the operator who sent a command. */
@@ -60,7 +60,8 @@ export class GroupCorrections {
     if (exceeded !== undefined) {
       return reject("limit_exceeded", { ...exceeded, resets_at: `${addDays(today, 1)} 00:00:00` });
     }
-    const amount = used.amount + correction.amount;
+    // One without a limit of amounts may issue what is worth any amount.
+    const amount = Math.min(balanceLimit, used.amount + correction.amount);
     const points = used.points + correction.points;
     this.#rows.set(name, { business_id, operator_number, day: today, amount, points });
     this.#changed.add(name);

@@ -50,7 +50,7 @@ export function findPromotionTotal(sql: Connection, businessId: number, promotio
       AND what = ${`promotion_points ${promotionId}`}`);
 }
 
-/** Counts the members to whose sales of some days a promotion gave something. It reads these sales. */
+/** Counts the members to whose sales of some days a promotion gave what they still have. It reads these sales. */
 export async function countMembersReached(
   sql: Connection,
   businessId: number,
@@ -60,7 +60,11 @@ export async function countMembersReached(
   const { members } = await requiredRow(sql<{ members: number }[]>`
     SELECT count(DISTINCT contact_id) AS members FROM sale
     WHERE business_id = ${businessId} AND sold_on BETWEEN ${from}::date AND ${through}::date
-      AND grants::jsonb @> jsonb_build_array(jsonb_build_object('promotion_id', ${promotionId}::bigint))`);
+      AND EXISTS (
+        SELECT FROM json_to_recordset(grants) AS each (promotion_id bigint, "left" bigint, keeps_voucher boolean, excuses_voucher boolean, keeps_stamps boolean)
+        WHERE each.promotion_id = ${promotionId}
+          AND (each.left > 0 OR each.keeps_voucher OR each.excuses_voucher OR each.keeps_stamps)
+      )`);
   return members;
 }
 

@@ -85,7 +85,7 @@ describe("earn", () => {
   });
 
   it("says what its program excluded, if it earns at all", () => {
-    const line = { sku: null, category: "tea", quantity: 1, amount: 1000, covered: 0, returned: 0 };
+    const line = { sku: null, category: "tea", quantity: 1, amount: 1000, covered: 0, returned: 0, free: 0 };
     const receipt_lines = [
       { ...line, earns: true },
       { ...line, amount: 300, earns: false },
@@ -140,7 +140,7 @@ describe("what promotions, rates and limits add", () => {
 
   it("says how many pieces are missing, of one and of several", () => {
     const line = { sku: null, category: "coffee", quantity: 2, amount: 1000, earns: true };
-    const receipt = { ...sold, receipt_lines: [{ ...line, covered: 0, returned: 0 }] };
+    const receipt = { ...sold, receipt_lines: [{ ...line, covered: 0, returned: 0, free: 0 }] };
     const needing = (minimum_quantity: number) => ({
       ...fixed,
       promotion_id: minimum_quantity,
@@ -189,6 +189,7 @@ describe("what promotions, rates and limits add", () => {
       earns: true,
       covered: 0,
       returned: 0,
+      free: 0,
     };
     const receipt_lines = [
       { ...line, covered: 600, returned: 2 },

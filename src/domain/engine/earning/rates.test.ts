@@ -191,8 +191,9 @@ describe("the rates of lines", () => {
     expect(pointsKept(fuel4)).toBe(20 + 18);
     const other = refunded(refunded(sale, { line_no: 3, quantity: 4 }), { line_no: 2 });
     expect(pointsKept(other)).toBe(pointsKept(fuel4));
-    // A unit of which an amount came back is no longer kept.
-    expect(pointsKept(refunded(sale, { line_no: 3, amount: 1 }))).toBe(20 + 13 + 27);
+    // A unit is kept until more than half of its part came back.
+    const fuelLess = (amount: number) => pointsKept(refunded(sale, { line_no: 3, amount }));
+    expect([1, 25, 26].map(fuelLess)).toEqual([20 + 13 + 30, 20 + 13 + 30, 20 + 13 + 27]);
     expect(pointsKept({ ...sale, refunded: sale.amount })).toBe(0);
   });
 

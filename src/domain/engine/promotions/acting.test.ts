@@ -130,6 +130,10 @@ describe("a limit", () => {
     expect(reached({ most_per_member_day: 1 })).toBe("most_per_member_day");
     expect(reached({ budget_points: 100 }, 100)).toBe("budget_points");
     expect(reached({ budget_points: 1 })).toBeUndefined();
+    const fixed = { multiply: null, points: 50, budget_points: 100 };
+    expect([50, 51].map((given) => reached(fixed, given))).toEqual([undefined, "budget_points"]);
+    const units = { ...fixed, points: 10, per: "unit" as const, minimum_quantity: 5 };
+    expect([50, 51].map((given) => reached(units, given))).toEqual([undefined, "budget_points"]);
     expect(reached({}, 1e9)).toBeUndefined();
     expect(reachedLimit({ ...doubling, most_per_member: 1 }, made)).toBeUndefined();
   });

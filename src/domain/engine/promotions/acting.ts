@@ -113,16 +113,26 @@ function birthdayIn(year: number, born_on: string): string {
 
 export type PromotionLimit = "most_per_member" | "most_per_member_day" | "budget_points";
 
+/** The fewest points that a promotion with a budget gives at once. A factor can give one. */
+export const leastPoints = ({
+  points,
+  per,
+  minimum_quantity,
+}: Pick<Promotion, "points" | "per" | "minimum_quantity">): number =>
+  (points ?? 1) * (per === "unit" ? Math.max(1, minimum_quantity) : 1);
+
 /** The limit that a promotion has reached; undefined if it can give something. */
 export function reachedLimit(
-  { promotion_id, most_per_member, most_per_member_day, budget_points }: Promotion,
+  promotion: Promotion,
   { day, buying, given }: Pick<SaleMade, "day" | "buying" | "given">,
 ): PromotionLimit | undefined {
+  const { promotion_id, most_per_member, most_per_member_day, budget_points } = promotion;
   const own = (buying?.counts ?? []).filter((count) => count.promotion_id === promotion_id);
   const timesOf = (counts: readonly GrantCount[]) => counts.reduce((sum, count) => sum + count.given, 0);
   if (most_per_member !== null && timesOf(own) >= most_per_member) return "most_per_member";
   const ofDay = own.filter((count) => count.day === day);
   if (most_per_member_day !== null && timesOf(ofDay) >= most_per_member_day) return "most_per_member_day";
-  if (budget_points !== null && (given.get(promotion_id) ?? 0) >= budget_points) return "budget_points";
+  const spent = given.get(promotion_id) ?? 0;
+  if (budget_points !== null && spent + leastPoints(promotion) > budget_points) return "budget_points";
   return undefined;
 }

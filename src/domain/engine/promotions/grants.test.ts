@@ -250,6 +250,10 @@ describe("promotions", () => {
     ]);
     const better = fixed(4, 13, { exclusive: true });
     expect(granted(earned(rulesOf([alone, better]), 1000))).toEqual([[4, 13]]);
+    // The program alone reaches the maximum, so that one gives nothing more, and a voucher stays.
+    const voucher = promotion(5, { multiply: null, voucher_id: 7 });
+    const { grants } = earned(rulesOf([voucher, alone], { maximum_points_per_order: 10 }), 1000);
+    expect(grants?.map(({ promotion_id }) => promotion_id)).toEqual([5]);
   });
 
   it("give at most the maximum of an order, with that of the program, and say so", () => {
@@ -277,7 +281,9 @@ describe("promotions", () => {
     expect(kept(sale)).toEqual([9, 5, 6, 1]);
     const one = refunded(sale, { line_no: 1, quantity: 1 });
     expect(kept(one)).toEqual([6, 5, 4, 0]);
-    expect(kept(refunded(one, { line_no: 1, amount: 1 }))).toEqual([5, 0, 2, 0]);
+    expect(kept(refunded(one, { line_no: 1, amount: 1 }))).toEqual([5, 0, 4, 0]);
+    expect(kept(refunded(one, { line_no: 1, amount: 151 }))).toEqual([4, 0, 2, 0]);
+    expect(kept(refunded(sale, { line_no: 1, amount: 1 }))).toEqual([8, 5, 6, 1]);
   });
 
   it("say which one needs a little more, and what a till can show", () => {

@@ -135,7 +135,7 @@ export function grantsOf(
     if (!one.exclusive) continue;
     const alone = worthOf(sale, measured, [one]);
     if (excessOf(one.promotion, alone.grants, made) > 0) one.lacks = ["budget_points"];
-    else if (alone.worth > best.worth) best = alone;
+    else if (alone.left.total > best.left.total) best = alone;
   }
   const offers = [...recorded, ...acting.filter(({ lacks }) => lacks.length === 0)];
   return { ...best, missed: missedOf(sale, measured, candidates, offers) };
@@ -201,7 +201,7 @@ function missedOf(
   return missed.slice(0, mostMissed);
 }
 
-/** What promotions give together, and how much it is before the maximum of an order. */
+/** What promotions give together. */
 function worthOf(sale: Sold, measured: Measured, offers: readonly Offer[]) {
   const joined = joinedGrants(offers);
   const uncapped = pointsOfGrants(sale, measured, joined);
@@ -214,7 +214,7 @@ function worthOf(sale: Sold, measured: Measured, offers: readonly Offer[]) {
     if (worth > 0 || grant.keeps_voucher || grant.keeps_stamps)
       grants.push({ ...grant, points, left: points });
   }
-  return { grants, left, worth };
+  return { grants, left };
 }
 
 /** The promotions that are on, with what they offer on the lines that count for them. */

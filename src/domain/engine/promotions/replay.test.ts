@@ -13,7 +13,7 @@ const sold = (more: Partial<Sold> = {}): Sold => ({
   ...more,
 });
 const line = (quantity: number, covered = 0) => ({
-  ...{ sku: null, category: "coffee", quantity, amount: 1000, earns: true, covered, returned: 0 },
+  ...{ sku: null, category: "coffee", quantity, amount: 1000, earns: true, covered, returned: 0, free: 0 },
 });
 const fixed = (of: Partial<Promotion>) => ({ ...doubling, multiply: null, points: 5, ...of });
 
@@ -68,6 +68,8 @@ it("counts sales with vouchers and stamps, and those whose lines nobody knows", 
     { skus: ["X"], categories: ["coffee"] },
   ];
   expect(of.map((one) => replayed(one, twice)[2])).toEqual([2, 2, 2, 2]);
+  expect(replayed({ skus: ["X"], location_ids: [2] }, twice)[2]).toBe(0);
+  expect(replayed({ skus: ["X"], first_day: "2026-01-02" }, twice)[2]).toBe(1);
   expect(
     replayed({ categories: ["coffee"] }, [
       [1, sold({ receipt_lines: [line(1)] })],

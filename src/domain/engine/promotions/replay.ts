@@ -2,7 +2,7 @@
 import type { EarningRate, GrantCount, Sale, SaleGrant } from "../../records.ts";
 import { withoutRefunds } from "../lines.ts";
 import type { Promotion } from "../rules.ts";
-import type { Buying, SaleMade } from "./acting.ts";
+import { type Buying, isOn, type SaleMade } from "./acting.ts";
 import { grantsLeft, grantsOf, pointsLeft } from "./grants.ts";
 
 /** What a promotion would have given, after refunds. */
@@ -10,7 +10,7 @@ export interface ReplayedPromotion {
   readonly name: string;
   readonly sales: number;
   readonly points: number;
-  /** Sales that were recorded without lines, if it counts lines. */
+  /** Sales that were recorded without lines while it was on, if it counts lines. */
   readonly sales_without_lines: number;
 }
 
@@ -45,12 +45,8 @@ export class PromotionReplay {
   add(sale: Sold, made: Omit<SaleMade, "buying" | "given">): readonly SaleGrant[] {
     const before = { ...sale, refunded: 0, receipt_lines: withoutRefunds(sale.receipt_lines) };
     const buying = { facts: this.#facts, counts: [...this.#counts.values()].flat() };
-    const { grants } = grantsOf(
-      this.#promotions,
-      before,
-      { ...made, buying, given: new Map() },
-      sale.grants ?? [],
-    );
+    const whole: SaleMade = { ...made, buying, given: new Map() };
+    const { grants } = grantsOf(this.#promotions, before, whole, sale.grants ?? []);
     const { granted } = pointsLeft({ ...sale, grants });
     const left = grantsLeft({ ...sale, grants });
     const isKept = sale.refunded < sale.amount;
@@ -60,13 +56,15 @@ export class PromotionReplay {
       const points = granted[nth] ?? 0;
       const isGiven = points > 0 || left[nth]?.keeps_voucher === true || left[nth]?.keeps_stamps === true;
       const known = this.#given[index] as ReplayedPromotion;
-      const countsLines =
-        promotion.skus.length + promotion.categories.length + promotion.minimum_quantity > 0;
+      const lacksLines =
+        sale.receipt_lines === null &&
+        promotion.skus.length + promotion.categories.length + promotion.minimum_quantity > 0 &&
+        isOn(promotion, whole);
       this.#given[index] = {
         ...known,
         sales: known.sales + Number(isGiven),
         points: known.points + points,
-        sales_without_lines: known.sales_without_lines + Number(countsLines && sale.receipt_lines === null),
+        sales_without_lines: known.sales_without_lines + Number(lacksLines),
       };
       if (isGiven && grants[nth]?.counts) this.#count(promotion.promotion_id, made.day);
     }

@@ -71,6 +71,16 @@ describe("stamps by hand", () => {
     });
   });
 
+  it("are worth their part of what the voucher pays at most", () => {
+    const worth = (voucher: object) => {
+      const card = definition(10);
+      return stamp(0, 5, { ...card, voucher: { ...card.voucher, coupon_value: 0, ...voucher } }).corrected;
+    };
+    expect(worth({ kind: "percent", percent: 100, most_amount: 1000 })).toBe(500);
+    expect(worth({ kind: "percent", percent: 100, most_amount: null })).toBeGreaterThan(2 ** 51);
+    expect(worth({ kind: "item", most_amount: null })).toBe(0);
+  });
+
   it("are taken off, with vouchers for those that are missing", () => {
     const held = heldVoucher({ held_voucher_id: 5, stamp_card_id: 1, stamps_used: 10, coupon_value: 350 });
     const { entries, changes, corrected, data } = stamp(2, -5, definition(100), { vouchers: [held] });

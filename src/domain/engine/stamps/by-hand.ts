@@ -3,13 +3,13 @@ import type { Member, Moment, StampHolder } from "../../decision.ts";
 import { Rejection, reject } from "../../rejection.ts";
 import { showGranted } from "../promotions/vouchers.ts";
 import type { StampCard } from "../rules.ts";
-import { totalValue, valueEntry } from "../vouchers/voucher.ts";
+import { totalValue, valueEntry, worthAtMost } from "../vouchers/voucher.ts";
 import { addStamps, cardIn, payWithVouchers, setStamps, stampsOwed } from "./cards.ts";
 import { fullCards, returnVouchers, showCard } from "./sale.ts";
 
-/** What stamps are worth: each its part of what the voucher pays at most, as far as that is known. */
+/** What stamps are worth: each its part of what the voucher pays at most. */
 const stampsWorth = ({ stamps_needed, voucher }: StampCard, stamps: number) =>
-  Math.ceil((Math.abs(stamps) * (voucher.coupon_value || (voucher.most_amount ?? 0))) / stamps_needed);
+  Math.ceil((Math.abs(stamps) * worthAtMost(voucher)) / stamps_needed);
 
 /**
  * Decides a change by hand.

@@ -5,7 +5,7 @@ import { lineFinder } from "../lines.ts";
 import { countStamps, hasVisit, linesThatCount, stampsKept } from "./counting.ts";
 
 const line = (quantity: number, amount: number, more: Partial<SaleLine> = {}): SaleLine => ({
-  ...{ sku: null, category: "coffee", quantity, amount, earns: false, covered: 0, returned: 0 },
+  ...{ sku: null, category: "coffee", quantity, amount, earns: false, covered: 0, returned: 0, free: 0 },
   ...more,
 });
 const sale = (lines: SaleLine[] | null, more: Partial<Sale> = {}) => {
@@ -65,12 +65,18 @@ describe("the stamps of a sale", () => {
     ["units that a voucher paid", units([1]), { voucher_amount: 1000 }, 0],
     ["nothing", null, {}, 0],
     ["those of promotions", units([2]), { grants: [grant(4), grant(9, false)] }, 5],
-    ["units but those that vouchers for an article paid", { ...units([1, 2]), free: [1, 2] }, {}, 1],
-    ["units of a line but one that such a voucher paid", { ...units([1]), free: [1] }, {}, 1],
-    ["none of a line that such vouchers paid", { ...units([1, 2]), free: [1, 1] }, {}, 1],
     ["no more than a hundred", units([1]), { grants: [grant(99)] }, 100],
   ])("are %s", (_, own, more, expected) => {
     expect(countStamps(sale([line(2, 600), line(1, 400)], more), 1, own)).toBe(expected);
+  });
+
+  it.each([
+    ["of all lines", 1, 1, 1],
+    ["of a line", 1, 0, 2],
+    ["all of a line", 2, 0, 1],
+  ])("are none for units that vouchers for an article paid, %s", (_, first, second, expected) => {
+    const lines = [line(2, 600, { free: first }), line(1, 400, { free: second })];
+    expect(countStamps(sale(lines), 1, units([1, 2]))).toBe(expected);
   });
 
   it.each([
@@ -113,8 +119,9 @@ describe("the stamps of a sale", () => {
     expect(left({ grants: [grant(1)] })).toEqual([3]);
     expect(left({ grants: [grant(9)] })).toEqual([4]);
     expect(left({ stamps: null })).toBeUndefined();
-    // An amount falls on all lines, and a unit that is left in part is none.
-    expect(left({ refunded: 301 })).toEqual([1]);
+    // An amount falls on all lines, and a unit of which more than half came back is none.
+    expect(left({ refunded: 301 })).toEqual([2]);
+    expect(left({ refunded: 300 + 180 })).toEqual([1]);
   });
 
   it("have a visit until too little is left", () => {

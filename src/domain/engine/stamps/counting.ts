@@ -3,7 +3,7 @@
  * so that it does not matter how a refund is cut.
  */
 import type { Sale, SaleGrant, SaleLine, SaleStamps } from "../../records.ts";
-import { coveredLines, leftOfLine, type lineFinder } from "../lines.ts";
+import { coveredLines, leftOfLine, type lineFinder, unitsKept } from "../lines.ts";
 import { mostPromotions } from "../promotions/acting.ts";
 import { type StampCard, share } from "../rules.ts";
 
@@ -46,18 +46,11 @@ function counter(sale: Stamped) {
   const lines = receipt_lines && coveredLines(sale, receipt_lines);
   return (own: SaleStamps["own"]): number => {
     if (own === null) return 0;
-    const { counts, minimum_amount, free = [] } = own;
+    const { counts, minimum_amount } = own;
     const counted = own.lines?.map((line_no) => lines?.[line_no - 1] as SaleLine) ?? null;
     const ofLines = counted === null ? left : counted.reduce((sum, line) => sum + leftOfLine(line), 0);
     if (paid === 0 || Math.min(ofLines, paid) < minimum_amount) return 0;
-    const unitsOf = (line: SaleLine, line_no: number) => {
-      const bought = line.quantity - free.filter((one) => one === line_no).length;
-      return line.amount === 0 ? bought - line.returned : share(bought, leftOfLine(line), line.amount);
-    };
-    const units = (counted ?? []).reduce(
-      (sum, line, nth) => sum + unitsOf(line, own.lines?.[nth] as number),
-      0,
-    );
+    const units = (counted ?? []).reduce((sum, line) => sum + unitsKept(line), 0);
     return counts === "unit" ? units : Number(ofLines + units > 0);
   };
 }

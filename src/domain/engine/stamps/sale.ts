@@ -26,10 +26,7 @@ type StampedSale = Pick<
   Sale,
   | ("amount" | "refunded" | "receipt_lines" | "voucher_amount" | "grants")
   | ("contact_id" | "location_id" | "sold_on")
-> & {
-  /** The lines of which a voucher for an article paid a unit, each once for each unit. */
-  readonly freeUnits: readonly number[];
-};
+>;
 
 /** A card of a member, as a till shows it. */
 export interface ShownCard extends Pick<StampCard, "stamp_card_id" | "name" | "stamps_needed"> {
@@ -108,16 +105,14 @@ export function stampSale(
 /** What a card counts of a sale; null: nothing, such as a further visit of a day. */
 function ownOf(
   definition: StampCard,
-  { receipt_lines, sold_on, freeUnits }: StampedSale,
+  { receipt_lines, sold_on }: StampedSale,
   card: MemberStampCard,
   find: ReturnType<typeof lineFinder>,
 ): SaleStamps["own"] {
   const { counts, minimum_amount, most_per_day } = definition;
   if (counts === "visit" && most_per_day !== null && visitsOn(card, sold_on) >= most_per_day) return null;
   const lines = linesThatCount(definition, receipt_lines, find);
-  if (lines === undefined) return null;
-  const free = freeUnits.filter((line_no) => counts === "unit" && lines?.includes(line_no));
-  return { counts, lines, minimum_amount, ...(free.length > 0 && { free }) };
+  return lines === undefined ? null : { counts, lines, minimum_amount };
 }
 
 /** The vouchers of a card that was full so many times. */
@@ -247,7 +242,7 @@ function lapsingOf(
 }
 
 /**
- * Adds to a decision that gives vouchers back: those of cards on which stamps are owed are taken back at once.
+ * Adds to a decision that gives a voucher back: it pays at once for stamps that are owed on its card.
  * @param cards those of the member
  */
 export function payOwedStamps<
@@ -260,13 +255,13 @@ export function payOwedStamps<
     const definition = stamp_cards.find(({ stamp_card_id }) => stamp_card_id === id);
     return payWithVouchers(cardIn(cards, id), held_voucher, definition);
   });
-  const { taken, valued } = returnVouchers(paid.flatMap((one) => one.changes));
+  const { changed, taken, valued } = returnVouchers(paid.flatMap((one) => one.changes));
   const vouchers_taken = taken.map(({ held_voucher_id: id }) => id);
-  if (taken.length === 0) return { ...decision, data: { ...decision.data, vouchers_taken } };
+  if (changed.length === 0) return { ...decision, data: { ...decision.data, vouchers_taken } };
   return {
     ...decision,
     entries: [...decision.entries, ...valued.flatMap((voucher) => valueEntry("voucher_issued", voucher, -1))],
-    changes: { held_voucher: taken, member_stamp_card: paid.map(({ card }) => card) },
+    changes: { held_voucher: changed, member_stamp_card: paid.map(({ card }) => card) },
     data: {
       ...decision.data,
       vouchers_taken,

@@ -121,13 +121,13 @@ describe("a voucher for an article", () => {
     expect(covered(sale, item(["coffee"]), item(["coffee"]))).toBe("no_item");
   });
 
-  it("pays the dearest line before others that count for more lines, or have a higher number", () => {
+  it("pays the dearest line before others that count for more lines, pay less, or have a higher number", () => {
     const sale = saleOf(line("a", 1000), line("b", 800), line("c", 500));
     const [many, few] = [item(["a", "b", "c"]), item(["a", "b"])];
     expect(covered(sale, many, few)).toEqual([800, 1000]);
     const [first, second] = [item(["a", "b"], { most_amount: 100 }), item(["a", "b"])];
-    expect(covered(sale, first, second)).toEqual([100, 800]);
-    expect(covered(sale, second, first)).toEqual([800, 100]);
+    expect(covered(sale, first, second)).toEqual([100, 1000]);
+    expect(covered(sale, second, first)).toEqual([1000, 100]);
   });
 
   it("takes another line if one of several that pay its own has a further line", () => {

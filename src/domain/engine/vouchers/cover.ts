@@ -2,6 +2,7 @@
  * What vouchers pay of a sale: first those for an article, then the share, then values, each of what is still open. The order in
  * which a till names them makes no difference, except for which of two values is left over.
  */
+import { amountLimit } from "../../ledger.ts";
 import type { HeldVoucher } from "../../records.ts";
 import { type LineInput, lineFinder } from "../lines.ts";
 import { share } from "../rules.ts";
@@ -90,7 +91,7 @@ const unitPrice = ({ amount, quantity = 1 }: LineInput) => share(amount, 1, quan
 
 /**
  * Gives each voucher for an article the line of which it pays a unit: the dearest that is free. Vouchers that count for few lines come
- * first, so that "any drink" leaves the coffee to "a coffee". A voucher without a free line gets that of another one, if this one has
+ * first, so that "any drink" leaves the coffee to "a coffee"; of equals, those that pay most, so that they have the dearest. A voucher without a free line gets that of another one, if this one has
  * a further line (augmenting paths of a matching).
  * @returns the place of the line of each, or a voucher that has none
  */
@@ -124,9 +125,12 @@ function assignLines(
     }
     return false;
   };
+  const lowness = (voucher: HeldVoucher) => -(termsOf(voucher).most_amount ?? amountLimit);
   const inOrder = [...items].sort(
     (one, other) =>
-      placesOf(one).length - placesOf(other).length || one.held_voucher_id - other.held_voucher_id,
+      placesOf(one).length - placesOf(other).length ||
+      lowness(one) - lowness(other) ||
+      one.held_voucher_id - other.held_voucher_id,
   );
   return inOrder.find((voucher) => !assign(voucher, new Set())) ?? assigned;
 }

@@ -165,6 +165,17 @@ export function importVoucher(
   return { entries, reference_id, location_id, changes: { held_voucher: [voucher] }, data: {} };
 }
 
+/**
+ * What a voucher of a definition is worth at most, in minor units. A share without a maximum is worth any amount. What a free article
+ * costs is not known.
+ */
+export const worthAtMost = ({
+  kind,
+  coupon_value,
+  most_amount,
+}: Pick<VoucherDefinition, "kind" | "coupon_value" | "most_amount">): number =>
+  coupon_value || (most_amount ?? (kind === "percent" ? balanceLimit : 0));
+
 export function decideIssue(
   member: VoucherHolder,
   definition: VoucherDefinition,
@@ -184,6 +195,7 @@ export function decideIssue(
     reference_id: voucher.reference_id,
     location_id: input.location_id ?? voucher.location_id,
     reason: input.reason,
+    corrected: worthAtMost(definition),
     changes: { held_voucher: [voucher] },
     data: {
       held_voucher_id,
