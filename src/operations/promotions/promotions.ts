@@ -7,7 +7,7 @@ import { findPromotionTotal, hasGiven } from "../../database/engine/rewards/prom
 import { lockSettings } from "../../database/engine/rules.ts";
 import { leastPoints } from "../../domain/engine/promotions/acting.ts";
 import { promotionInWords } from "../../domain/engine/promotions/words.ts";
-import { memberConditions, type Promotion } from "../../domain/engine/rules.ts";
+import { memberConditions, type Promotion, type Rules } from "../../domain/engine/rules.ts";
 import { mostStampsOfSale } from "../../domain/engine/stamps/counting.ts";
 import { amountLimit } from "../../domain/ledger.ts";
 import { changesOf, pick, recordsOf } from "../records.ts";
@@ -138,8 +138,7 @@ export const promotion = Type.Object({
 /** A promotion, as tills see it. */
 export const promotionForTills = Type.Object({
   ...Type.Omit(promotion, [
-    ...(["status", "tier_ids", "location_ids", "voucher_id"] as const),
-    ...(["budget_points", "stamp_card_id", "stamps"] as const),
+    ...(["status", "voucher_id", "budget_points", "stamp_card_id", "stamps"] as const),
   ]).properties,
   gives_voucher: fields.nullable(
     fields.campaignName,
@@ -158,8 +157,8 @@ export const promotionForTills = Type.Object({
   ),
 });
 
-/** The rules of a business don't keep the order of fields. */
-export const showPromotion = ({ promotion_id, name, ...rest }: Promotion) =>
+/** The rules of a business don't keep the order of fields. @param tiers those of the rules */
+export const showPromotion = ({ promotion_id, name, ...rest }: Promotion, { tiers }: Pick<Rules, "tiers">) =>
   pick(
     {
       promotion_id,
@@ -168,7 +167,7 @@ export const showPromotion = ({ promotion_id, name, ...rest }: Promotion) =>
       ...rest,
       gives_voucher: rest.voucher?.campaign_name ?? null,
       gives_stamps: rest.stamps ?? null,
-      in_words: promotionInWords({ promotion_id, name, ...rest }),
+      in_words: promotionInWords({ promotion_id, name, ...rest }, tiers),
     },
     promotionForTills,
   );

@@ -2458,6 +2458,7 @@ export interface Operations {
       readonly times_full: number;
       readonly voucher_id: number;
       readonly campaign_name: string;
+      readonly collects: boolean;
       readonly text: string;
     };
   };
@@ -3450,6 +3451,7 @@ export interface Operations {
           readonly earn_amount: number | null;
         } | null;
         readonly returned: number;
+        readonly free: number;
         readonly refundable: number;
       }[];
       readonly vouchers_used: readonly {
@@ -5540,6 +5542,7 @@ export interface Operations {
             readonly earn_amount: number | null;
           } | null;
           readonly returned: number;
+          readonly free: number;
           readonly refundable: number;
         }[];
         readonly promotions: readonly {

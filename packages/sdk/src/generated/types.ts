@@ -1250,6 +1250,8 @@ export interface SalesGetData {
     } | null;
     /** How much of the quantity was refunded. */
     readonly returned: number;
+    /** How much of the quantity vouchers for an article paid. It gives no points and no stamps for units. */
+    readonly free: number;
     /** The amount that can still be refunded, in minor units. */
     readonly refundable: number;
   }[];
@@ -1658,6 +1660,10 @@ export interface PromotionsListItem {
   readonly from_time: string | null;
   /** When it ends. Before from_time: on the next day. Null: all day. */
   readonly until_time: string | null;
+  /** Its locations. Empty: all. */
+  readonly location_ids: readonly number[];
+  /** The tiers of its members. Empty: all members. */
+  readonly tier_ids: readonly number[];
   /** The articles whose lines count. */
   readonly skus: readonly string[];
   /** The categories whose lines count. Without both, the whole sale counts. */
@@ -1724,6 +1730,8 @@ export interface StampCardsListItem {
   readonly voucher_id: number;
   /** The name of the voucher's campaign. */
   readonly campaign_name: string;
+  /** Whether sales give stamps on it now. Otherwise it is paused or has ended, or its voucher is archived. */
+  readonly collects: boolean;
   /** What a till can show, in English. */
   readonly text: string;
 }

@@ -3,6 +3,12 @@ import { doubling } from "../../../../test/support/point-lives.ts";
 import type { Promotion } from "../rules.ts";
 import { promotionInWords } from "./words.ts";
 
+const tiers = [
+  { tier_id: 1, name: "Silver" },
+  { tier_id: 2, name: "Gold" },
+  { tier_id: 3, name: "Black" },
+];
+
 it.each<[string, Partial<Promotion>]>([
   ["2 × points", {}],
   [
@@ -29,13 +35,17 @@ it.each<[string, Partial<Promotion>]>([
     "2 × points for some goods, from 3 pieces, for new members",
     { skus: ["A", "B", "C", "D"], minimum_quantity: 3, weekdays: [1, 2, 3, 4, 5, 6, 7], member: "new" },
   ],
+  [
+    "3 × points for new collection, in tier Gold or Black, at some locations",
+    { multiply: 300, categories: ["new collection"], tier_ids: [3, 2, 9], location_ids: [1] },
+  ],
 ])("says %s", (text, promotion) => {
-  expect(promotionInWords({ ...doubling, ...promotion })).toBe(text);
+  expect(promotionInWords({ ...doubling, ...promotion }, tiers)).toBe(text);
 });
 
 it("names the voucher", () => {
   const voucher = { campaign_name: "Free coffee" } as Promotion["voucher"];
   expect(
-    promotionInWords({ ...doubling, multiply: null, voucher_id: 4, voucher, skus: ["A", "B", "C"] }),
+    promotionInWords({ ...doubling, multiply: null, voucher_id: 4, voucher, skus: ["A", "B", "C"] }, []),
   ).toBe("Voucher Free coffee for A, B, C");
 });

@@ -1,5 +1,5 @@
 /** What a promotion gives, in words that a screen can show to members. */
-import type { Promotion } from "../rules.ts";
+import type { Promotion, Tier } from "../rules.ts";
 import { counted } from "../till-texts.ts";
 
 /** The names of more goods would not fit a screen. */
@@ -22,11 +22,15 @@ const members: Readonly<Record<Promotion["member"], string>> = {
 };
 
 /**
- * Says in English what a promotion gives, on which goods, when and to which members: "2 × points for coffee, Tue, 14:00 to 17:00".
+ * Says in English what a promotion gives, on which goods, when, where and to which members: "2 × points for coffee, Tue, 14:00 to 17:00".
  * Amounts are left out, because they have fields of their own.
  */
-export function promotionInWords(promotion: Promotion): string {
+export function promotionInWords(
+  promotion: Promotion,
+  tiers: readonly Pick<Tier, "tier_id" | "name">[],
+): string {
   const { skus, categories, minimum_quantity, weekdays, from_time, until_time, last_day } = promotion;
+  const inTiers = tiers.filter(({ tier_id }) => promotion.tier_ids.includes(tier_id));
   const goods = [...categories, ...skus];
   const named = goods.length > mostNamed ? "some goods" : goods.join(", ");
   const conditions = [
@@ -39,6 +43,8 @@ export function promotionInWords(promotion: Promotion): string {
           .join(" "),
     from_time === null ? "" : `${from_time} to ${until_time}`,
     members[promotion.member],
+    inTiers.length === 0 ? "" : `in tier ${inTiers.map(({ name }) => name).join(" or ")}`,
+    promotion.location_ids.length === 0 ? "" : "at some locations",
     last_day === null ? "" : `until ${last_day}`,
   ].filter((text) => text !== "");
   return [`${giftOf(promotion)}${named === "" ? "" : ` for ${named}`}`, ...conditions].join(", ");

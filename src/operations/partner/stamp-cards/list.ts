@@ -36,6 +36,11 @@ export const listStampCards = listOperation({
     times_full: fields.count("How often the member has filled the card, without what refunds undid.", 3),
     voucher_id: fields.voucherId,
     campaign_name: fields.campaignName,
+    collects: Type.Boolean({
+      description:
+        "Whether sales give stamps on it now. Otherwise it is paused or has ended, or its voucher is archived.",
+      examples: [true],
+    }),
     text: cardText,
   }),
   errors: ["member_not_found"],
@@ -47,9 +52,8 @@ export const listStampCards = listOperation({
     const ids = own.map(({ stamp_card_id }) => stamp_card_id);
     const all = await stampCards.present(sql, businessId, ids);
     const shown = all.filter((one) => {
-      const isCollecting = one.status === "active" && !one.archived;
       return (
-        (isCollecting || ids.includes(one.stamp_card_id)) &&
+        (collects(one) || ids.includes(one.stamp_card_id)) &&
         (locations.everywhere || isCardOf(one, locations.ids))
       );
     });
@@ -60,6 +64,8 @@ export const listStampCards = listOperation({
     return { ...listed, rows: listed.rows.map((one) => showRow(one, member.cards)) };
   },
 });
+
+const collects = ({ status, archived }: PresentStampCard) => status === "active" && !archived;
 
 /** Whether a card collects stamps at one of some locations. */
 const isCardOf = ({ location_ids, location_id }: PresentStampCard, ids: ReadonlySet<number>) =>
@@ -77,6 +83,11 @@ function showRow(one: PresentStampCard, cards: readonly MemberStampCard[]) {
       stamps_owed: stampsOwed(card),
     },
     ...{ begun_on: card.begun_on, valid_through: cardValidThrough(card), times_full: card.completed },
-    ...{ voucher_id, campaign_name, text: showCard({ ...one, voucher: one }, card, 0, 0).text },
+    ...{ voucher_id, campaign_name, collects: collects(one), text: textOf(one, card) },
   };
+}
+
+function textOf(one: PresentStampCard, card: MemberStampCard): string {
+  if (collects(one)) return showCard({ ...one, voucher: one }, card, 0, 0).text;
+  return one.status === "ended" ? "The card has ended." : "The card is paused.";
 }

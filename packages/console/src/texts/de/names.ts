@@ -225,6 +225,8 @@ export const fieldNames: More["labels"] = {
   response_status: "Status der Antwort",
   result: "Ergebnis",
   returned: "Zurückgegeben",
+  free: "Davon geschenkt",
+  collects: "Sammelt Stempel",
   reversal: "Rückgängig machen",
   reversal_obstacle: "Was das Rückgängigmachen verhindert",
   revoked: "Widerrufen",

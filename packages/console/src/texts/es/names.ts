@@ -224,6 +224,8 @@ export const fieldNames: More["labels"] = {
   response_status: "Estado de la respuesta",
   result: "Resultado",
   returned: "Devuelto",
+  free: "De ellos gratis",
+  collects: "Suma sellos",
   reversal: "Anulación",
   reversal_obstacle: "Qué impide la anulación",
   revoked: "Revocado",

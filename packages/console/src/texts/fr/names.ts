@@ -224,6 +224,8 @@ export const fieldNames: More["labels"] = {
   response_status: "Statut de la réponse",
   result: "Résultat",
   returned: "Rendu",
+  free: "Dont offerts",
+  collects: "Collecte des tampons",
   reversal: "Annulation",
   reversal_obstacle: "Ce qui empêche l'annulation",
   revoked: "Révoqué",
