@@ -37,6 +37,8 @@ function havingOneOf({ skus, categories }: Record<"skus" | "categories", readonl
     ofSku.has(sku) || ofCategory.has(category);
 }
 
+const none: number[] = [];
+
 /** Makes a function that finds which lines have one of some articles or categories. @returns their places, from 0 */
 export function lineFinder(lines: readonly Words[]) {
   const [bySku, byCategory] = [new Map<string, number[]>(), new Map<string, number[]>()];
@@ -52,10 +54,11 @@ export function lineFinder(lines: readonly Words[]) {
     add(byCategory, category, index);
   }
   return ({ skus, categories }: Record<"skus" | "categories", readonly string[]>) => {
-    const found = new Set<number>();
-    for (const sku of skus) for (const index of bySku.get(nameKey(sku)) ?? []) found.add(index);
-    for (const one of categories) for (const index of byCategory.get(nameKey(one)) ?? []) found.add(index);
-    return [...found].sort((one, other) => one - other);
+    const found: number[][] = [];
+    for (const sku of skus) found.push(bySku.get(nameKey(sku)) ?? none);
+    for (const category of categories) found.push(byCategory.get(nameKey(category)) ?? none);
+    const [first = none, ...others] = found.filter((places) => places.length > 0);
+    return others.length === 0 ? [...first] : [...new Set(found.flat())].sort((one, other) => one - other);
   };
 }
 
@@ -159,12 +162,18 @@ export function divide(left: readonly number[], amount: number): number[] {
   for (let rest = amount - sumOf(shares); rest > 0; rest -= 1) {
     // open / (share + 1) is compared without division, because the quotients may not be exact numbers.
     const isMore = (one: number, other: number) =>
-      BigInt(left[one] ?? 0) * BigInt((shares[other] ?? 0) + 1) >
-      BigInt(left[other] ?? 0) * BigInt((shares[one] ?? 0) + 1);
+      isGreater(left[one] ?? 0, (shares[other] ?? 0) + 1, left[other] ?? 0, (shares[one] ?? 0) + 1);
     const next = left.reduce((best, _, index) => (isMore(index, best) ? index : best), 0);
     shares[next] = (shares[next] ?? 0) + 1;
   }
   return shares;
+}
+
+/** Whether a × b is greater than c × d. A refund of 200 lines takes a tenth of the time without big integers. */
+function isGreater(a: number, b: number, c: number, d: number): boolean {
+  const [one, other] = [a * b, c * d];
+  if (one <= Number.MAX_SAFE_INTEGER && other <= Number.MAX_SAFE_INTEGER) return one > other;
+  return BigInt(a) * BigInt(b) > BigInt(c) * BigInt(d);
 }
 
 /** The lines of a sale with all that its refunds cover of them. */

@@ -2,7 +2,14 @@
 import { describe, expect, it } from "vitest";
 import type { Sale, SaleGrant, SaleLine, SaleStamps } from "../../records.ts";
 import { lineFinder } from "../lines.ts";
-import { countStamps, hasVisit, linesThatCount, stampsKept } from "./counting.ts";
+import * as counting from "./counting.ts";
+
+const { linesThatCount, stampCounter } = counting;
+type Of = Parameters<typeof stampCounter>[0] & Pick<Sale, "grants">;
+const countStamps = (of: Of, id: number, own: SaleStamps["own"]) =>
+  counting.countStamps(of, id, own, stampCounter(of));
+const stampsKept = (of: Of & Pick<Sale, "stamps">) => counting.stampsKept(of, stampCounter(of));
+const hasVisit = (of: Of, own: SaleStamps["own"]) => counting.hasVisit(stampCounter(of), own);
 
 const line = (quantity: number, amount: number, more: Partial<SaleLine> = {}): SaleLine => ({
   ...{ sku: null, category: "coffee", quantity, amount, earns: false, covered: 0, returned: 0, free: 0 },

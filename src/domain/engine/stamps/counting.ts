@@ -38,7 +38,7 @@ export function linesThatCount(
 }
 
 /** Makes a function that counts the stamps of a card on what refunds have left of a sale, without those of promotions. */
-function counter(sale: Stamped) {
+export function stampCounter(sale: Stamped) {
   const { amount, refunded, voucher_amount, receipt_lines } = sale;
   const left = amount - refunded;
   // What vouchers paid is given, not bought.
@@ -62,25 +62,26 @@ const promoted = (grants: readonly SaleGrant[] | null, id: number) =>
     0,
   );
 
-/** The stamps of a new sale on a card. */
+type Count = ReturnType<typeof stampCounter>;
+
+/** The stamps of a new sale on a card. @param count made for the sale */
 export function countStamps(
-  sale: Stamped & Pick<Sale, "grants">,
+  { grants }: Pick<Sale, "grants">,
   id: number,
   own: SaleStamps["own"],
+  count: Count,
 ): number {
-  return Math.min(mostStampsOfSale, counter(sale)(own) + promoted(sale.grants, id));
+  return Math.min(mostStampsOfSale, count(own) + promoted(grants, id));
 }
 
-/** The stamps of a sale, with what its refunds leave of them. */
-export function stampsKept({ stamps, ...sale }: Stamped & Pick<Sale, "grants" | "stamps">) {
+/** The stamps of a sale, with what its refunds leave of them. @param count made for the sale */
+export function stampsKept({ stamps, ...sale }: Pick<Sale, "grants" | "stamps">, count: Count) {
   if (stamps === null) return null;
-  const count = counter(sale);
   return stamps.map((one): SaleStamps => {
     const kept = count(one.own) + promoted(sale.grants, one.stamp_card_id);
     return { ...one, left: Math.min(one.left, kept) };
   });
 }
 
-/** Whether a sale has a visit, which counts for the limit of its day. */
-export const hasVisit = (sale: Stamped, own: SaleStamps["own"]) =>
-  own?.counts === "visit" && counter(sale)(own) > 0;
+/** Whether a sale has a visit, which counts for the limit of its day. @param count made for the sale */
+export const hasVisit = (count: Count, own: SaleStamps["own"]) => own?.counts === "visit" && count(own) > 0;

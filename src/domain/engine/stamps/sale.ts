@@ -20,7 +20,7 @@ import {
   type VoucherChange,
   visitsOn,
 } from "./cards.ts";
-import { countStamps, hasVisit, linesThatCount, stampsKept } from "./counting.ts";
+import { countStamps, hasVisit, linesThatCount, stampCounter, stampsKept } from "./counting.ts";
 
 type StampedSale = Pick<
   Sale,
@@ -62,7 +62,7 @@ export function stampSale(
   moment: Pick<Moment, "today" | "voucherNo">,
 ) {
   if (stamp_cards.length === 0) return none;
-  const find = lineFinder(sale.receipt_lines ?? []);
+  const [find, count] = [lineFinder(sale.receipt_lines ?? []), stampCounter(sale)];
   const stamping = {
     stamps: [] as SaleStamps[],
     cards: [] as MemberStampCard[],
@@ -74,7 +74,7 @@ export function stampSale(
     const before = cardIn(cards, stamp_card_id);
     if (!collectsAt(definition, sale.location_id)) continue;
     const own = ownOf(definition, sale, before, find);
-    const added = countStamps(sale, stamp_card_id, own);
+    const added = countStamps(sale, stamp_card_id, own, count);
     const { card, times } = addStamps(before, added, definition, moment.today);
     if (added === 0) {
       if (before.stamps !== 0) stamping.shown.push(showCard(definition, before, 0, 0));
@@ -85,7 +85,7 @@ export function stampSale(
       voucherNo: moment.voucherNo + stamping.vouchers.length,
     });
     if (issued instanceof Rejection) return issued;
-    const visits = hasVisit(sale, own) ? 1 : 0;
+    const visits = hasVisit(count, own) ? 1 : 0;
     stamping.vouchers.push(...issued);
     stamping.cards.push(visits === 0 ? card : addVisit(card, sale.sold_on, visits, moment.today));
     stamping.stamps.push({
@@ -188,7 +188,8 @@ export function takeStampsBack(
   { stamp_cards }: Pick<Rules, "stamp_cards">,
   today: string,
 ) {
-  const stamps = stampsKept(after);
+  const [had, has] = [stampCounter(before), stampCounter(after)];
+  const stamps = stampsKept(after, has);
   const changes: VoucherChange[] = [];
   const changed: MemberStampCard[] = [];
   const shown: TakenStamps[] = [];
@@ -202,7 +203,7 @@ export function takeStampsBack(
       off,
       lapsingOf(known, left, member.vouchers, today),
     );
-    const isVisitOver = hasVisit(before, own) && !hasVisit(after, own);
+    const isVisitOver = hasVisit(had, own) && !hasVisit(has, own);
     const definition = stamp_cards.find((one) => one.stamp_card_id === stamp_card_id);
     const paid = payWithVouchers(
       isVisitOver ? addVisit(card, before.sold_on, -1, today) : card,
