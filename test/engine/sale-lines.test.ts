@@ -186,7 +186,7 @@ describe("a refund of lines", () => {
     ]);
     for (const lines of [[{ line_no: 2 }], [{ line_no: 1, quantity: 1 }]])
       expect(await rejected({ ...wanted(), sale_id: free.sale_id, lines })).toEqual([
-        "lines lines must name more: what they name is worth less than the smallest amount of money.",
+        "lines lines must name more: what they name is worth less than the smallest amount of money. Name a free line together with one that was paid.",
       ]);
     const both = await refund(free.sale_id, { lines: [{ line_no: 2 }, { line_no: 1 }] });
     expect([both.refunded, both.refundable]).toEqual([5, 0]);

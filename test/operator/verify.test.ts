@@ -225,6 +225,23 @@ const corruptions: readonly Corruption[] = [
     kinds: ["due", "due", "liability", "liability"],
   },
   {
+    what: "a line of a receipt that is missing",
+    corrupt: async (sql, books) => {
+      await sell(sql, books);
+      await sql`UPDATE sale SET receipt_lines = '[{"amount": 1}]' WHERE business_id = ${books.businessId} AND points_earned > 0`;
+    },
+    kinds: ["receipt_lines"],
+  },
+  {
+    what: "points of a promotion that are more than those of the sale",
+    corrupt: async (sql, books) => {
+      await sell(sql, books);
+      await sql`UPDATE sale SET grants = '[{"promotion_id": 1, "points": 1000}]'
+        WHERE business_id = ${books.businessId} AND points_earned > 0`;
+    },
+    kinds: ["grants"],
+  },
+  {
     what: "points that are owed and belong to no lot",
     corrupt: async (sql, books) => {
       await sell(sql, books);

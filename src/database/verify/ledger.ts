@@ -192,7 +192,7 @@ export const verifyAccounts: VerifySlice = async (tx, businessId, afterContactId
  * that each lot was used at least as much as sales and redemptions say, that the sums of what is due are those of the lots,
  * vouchers, stamps and tiers, that the stamps on each card are those of its sales, by hand, less those that lapsed and those of its
  * vouchers, that what members got on occasions is there, that the sales by day add up to the balance of sales, that the refunds of each sale add up to its refunded
- * amount, and that its first entry is in the ledger. The first slice also verifies the counts of sales.
+ * amount, its lines to its amount, and what promotions gave to no more than its points, and that its first entry is in the ledger. The first slice also verifies the counts of sales.
  */
 export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, limit) => {
   const last = await findRangeEnd(tx, businessId, afterContactId, { members: limit });
@@ -201,7 +201,8 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
     WITH lot AS MATERIALIZED (
       SELECT *, points - clawed - used - expired AS left_over FROM points_lot WHERE ${range}
     ), sold AS MATERIALIZED (
-      SELECT sale_id, contact_id, amount, voucher_amount, held_voucher_ids, refunded, uses FROM sale WHERE ${range}
+      SELECT sale_id, contact_id, amount, voucher_amount, held_voucher_ids, refunded, uses, receipt_lines, points_earned, grants
+      FROM sale WHERE ${range}
     ), held AS MATERIALIZED (
       SELECT contact_id, coupon_value, lapses_on FROM held_voucher WHERE ${range} AND status = 'held'
     ), due AS MATERIALIZED (
@@ -272,6 +273,20 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
         ) AS v
       ) AS used
       WHERE sold.held_voucher_ids <> '{}' AND sold.refunded < sold.amount AND sold.voucher_amount <> coalesce(used.covered, 0)
+      UNION ALL
+      SELECT 'receipt_lines', 'sales', contact_id, sale_id, amount || ', ' || refunded, line.amounts || ', ' || line.covered
+      FROM sold CROSS JOIN LATERAL (
+        SELECT coalesce(sum(amount), 0) AS amounts, coalesce(sum(covered), 0) AS covered
+        FROM json_to_recordset(receipt_lines) AS each (amount bigint, covered bigint)
+      ) AS line
+      WHERE receipt_lines IS NOT NULL AND (line.amounts <> amount OR line.covered > refunded)
+      UNION ALL
+      SELECT 'grants', 'points', contact_id, sale_id, points_earned::text, given.points::text
+      FROM sold CROSS JOIN LATERAL (
+        SELECT sum(coalesce(points, 0)) AS points, bool_or(coalesce("left", 0) > coalesce(points, 0)) AS has_more
+        FROM json_to_recordset(grants) AS each (points bigint, "left" bigint)
+      ) AS given
+      WHERE grants IS NOT NULL AND (given.points > points_earned OR given.has_more)
       UNION ALL
       SELECT 'sale_entry', 'points', sold.contact_id, sold.sale_id, sold.contact_id::text, entry.contact_id::text
       FROM sold LEFT JOIN LATERAL (

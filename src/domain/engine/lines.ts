@@ -288,7 +288,10 @@ const notLines = (field: string, problem: string) =>
 
 /** A free line, or so little of a quantity that its part of the amount is rounded down to nothing. */
 export const worthNothing = () =>
-  notLines("lines", "must name more: what they name is worth less than the smallest amount of money");
+  notLines(
+    "lines",
+    "must name more: what they name is worth less than the smallest amount of money. Name a free line together with one that was paid",
+  );
 
 /** @returns the line afterwards; undefined when less is left of it */
 function refundLine(line: SaleLine, { quantity, amount }: LineRefund): SaleLine | undefined {

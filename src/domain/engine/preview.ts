@@ -196,7 +196,7 @@ export class MemberPreview {
 
   constructor(member: PreviewedMember, { current, proposed, promotions }: RulesToCompare) {
     this.member = member;
-    this.#promotions = new PromotionReplay(promotions, member.facts);
+    this.#promotions = new PromotionReplay(promotions, member.facts, proposed.stamp_cards);
     this.#current = sideOf(current, member);
     this.#proposed = sideOf(proposed, member, promotions.length > 0 ? this.#promotions : undefined);
   }

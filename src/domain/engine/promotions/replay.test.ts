@@ -23,7 +23,7 @@ function replayed(
   sales: readonly (readonly [number, Sold])[],
   facts: Buying["facts"] = null,
 ) {
-  const replay = new PromotionReplay([fixed(of)], facts);
+  const replay = new PromotionReplay([fixed(of)], facts, [coffeeCard]);
   const at = { time: "12:00", location_id: 1, tier_id: null };
   for (const [day, sale] of sales)
     replay.add(sale, { ...at, day: `2026-01-${String(day).padStart(2, "0")}` });
@@ -61,6 +61,8 @@ it("counts sales with vouchers and stamps, and those whose lines nobody knows", 
     expect(replayed(gift, twice)).toEqual([2, 0, 0]);
     expect(replayed({ ...gift, minimum_amount: 500 }, [[1, sold({ refunded: 600 })]])).toEqual([0, 0, 0]);
   }
+  // The card of another location collects nothing here.
+  expect(replayed({ ...stamps, stamp_card_id: 99 }, twice)).toEqual([0, 0, 0]);
   const of = [
     { categories: ["coffee"] },
     { skus: ["X"] },

@@ -1,8 +1,8 @@
 /** Calculates what promotions would have given on the recorded sales of a member. */
 import type { EarningRate, GrantCount, Sale, SaleGrant } from "../../records.ts";
 import { withoutRefunds } from "../lines.ts";
-import type { Promotion } from "../rules.ts";
-import { type Buying, isOn, type SaleMade } from "./acting.ts";
+import type { Promotion, Rules } from "../rules.ts";
+import { type Buying, isOn, promotionsAt, type SaleMade } from "./acting.ts";
 import { grantsLeft, grantsOf, pointsLeft } from "./grants.ts";
 
 /** What a promotion would have given, after refunds. */
@@ -22,13 +22,16 @@ export const neverGiven = (promotions: readonly Promotion[]): ReplayedPromotion[
 /** Follows a member from sale to sale. Budgets don't act: they depend on all members. */
 export class PromotionReplay {
   readonly #promotions: readonly Promotion[];
+  readonly #stampCards: Rules["stamp_cards"];
   readonly #given: ReplayedPromotion[];
   #facts: Buying["facts"];
   /** Of promotions with limits: on the day of the last sale, and before. */
   readonly #counts = new Map<number, GrantCount[]>();
 
-  constructor(promotions: readonly Promotion[], facts: Buying["facts"]) {
+  /** @param stamp_cards those on which promotions give stamps */
+  constructor(promotions: readonly Promotion[], facts: Buying["facts"], stamp_cards: Rules["stamp_cards"]) {
     this.#promotions = promotions.map((one) => ({ ...one, budget_points: null }));
+    this.#stampCards = stamp_cards;
     this.#given = neverGiven(promotions);
     this.#facts = facts;
   }
@@ -46,7 +49,8 @@ export class PromotionReplay {
     const before = { ...sale, refunded: 0, receipt_lines: withoutRefunds(sale.receipt_lines) };
     const buying = { facts: this.#facts, counts: [...this.#counts.values()].flat() };
     const whole: SaleMade = { ...made, buying, given: new Map() };
-    const { grants } = grantsOf(this.#promotions, before, whole, sale.grants ?? []);
+    const rules = { promotions: this.#promotions, stamp_cards: this.#stampCards };
+    const { grants } = grantsOf(promotionsAt(rules, made.location_id), before, whole, sale.grants ?? []);
     const { granted } = pointsLeft({ ...sale, grants });
     const left = grantsLeft({ ...sale, grants });
     const isKept = sale.refunded < sale.amount;

@@ -39,7 +39,9 @@ const mismatch = Type.Object({
       "entry_no: a number is missing. entry_count, member_count, sale_count: a stored count is wrong. points_in_lots: lots have " +
       "more points left than the balance. lot_use: a lot was used less than sales and redemptions say. due: the sums " +
       "of what is due are not those of the lots, vouchers, tiers and stamp cards. vouchers_held: the vouchers of the member are not worth the " +
-      "balance. sales_by_day: the sales of the days do not add up to the balance. refunds: they differ from the sale. vouchers_used: the vouchers of a sale paid another amount than it says. sale_entry: a sale is not in the " +
+      "balance. sales_by_day: the sales of the days do not add up to the balance. refunds: they differ from the sale. vouchers_used: the vouchers of a sale paid another amount than it says. " +
+      "receipt_lines: the lines of a sale do not add up to its amount, or refunds cover more of them. grants: the promotions of a " +
+      "sale gave more points than it earned, or have more of them left. sale_entry: a sale is not in the " +
       "ledger. occasion_grant: the points or the voucher that a member got on an occasion differ. referral: its first sale is missing. " +
       "stamps: a member's stamp card is not what its sales, changes by hand and vouchers leave. grant_count: a promotion gave " +
       "something for another number of sales. block_sequence: the first block does not begin at the start of the ledger. counted_through: it is not " +

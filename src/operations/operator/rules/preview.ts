@@ -9,7 +9,7 @@ import {
   type Static,
   Type,
 } from "../../../contract/declare.ts";
-import { programs } from "../../../database/catalog.ts";
+import { programs, vouchers } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
 import {
   findActiveMembers,
@@ -142,9 +142,13 @@ async function promotionsOf(
   { new_promotions = [] }: Input,
   proposed: Pick<Rules, "program" | "tiers">,
 ) {
-  const promotions = new_promotions.map((given, index) => {
-    return { ...newPromotion, ...given, promotion_id: -1 - index, voucher: null };
-  });
+  const promotions = await Promise.all(
+    new_promotions.map(async (given, index) => {
+      const { voucher_id = null } = given;
+      const voucher = voucher_id === null ? undefined : await vouchers.find(tx, businessId, voucher_id);
+      return { ...newPromotion, ...given, promotion_id: -1 - index, voucher: voucher ?? null };
+    }),
+  );
   const errors: FieldError[] = [];
   for (const [index, one] of promotions.entries()) {
     const problems = [
