@@ -31,7 +31,7 @@ describe("an amount", () => {
     ...(["12.500", "12,500", "1,250", "1.255", "-12.500"] as const).map((text) => [text, 2] as const),
     ...(["15.000", "1.500", "12.00", "1.5"] as const).map((text) => [text, 0] as const),
     ...(["1,250", "1.250", "-1.250", "12.50"] as const).map((text) => [text, 3] as const),
-    ...(["12.5", "12.505", "0.250", "1,2345", "1,23,456", "01,234.50", "1.234.50", "1,234.5"] as const).map(
+    ...(["12.5", "12.505", "0.250", "1,2345", "1,23,45", "01,234.50", "1.234.50", "1,234.5"] as const).map(
       (text) => [text, 2] as const,
     ),
     ...(["", "1e3", "12.", ".50", "- 3", "99999999999999999999"] as const).map((text) => [text, 2] as const),
@@ -94,6 +94,12 @@ describe("the number in an amount", () => {
     ["€-5", "-5"],
     ["−5", "-5"],
     ["'901.50", "901.50"],
+    ["19.99-", "-19.99"],
+    ["+12.50 €", "12.50"],
+    ["€ .50", "0.50"],
+    ["-,50", "-0,50"],
+    ["-5-", "-5-"],
+    ["+-5", "+-5"],
     ["$5.00", undefined],
     ["5 USD", undefined],
     ["€5 EUR", "€5 EUR"],
@@ -114,6 +120,7 @@ describe("the number in an amount", () => {
 describe("the sign before decimals", () => {
   it.each([
     ["1,234.50", 2, "."],
+    ["1,00,000", 2, "."],
     ["1.234,50", 2, ","],
     ["1.234.567", 2, ","],
     ["12.5", 2, "."],
@@ -159,7 +166,9 @@ function meanings(text: string): Set<number> {
     const groups = whole.split(comma);
     const isGrouped =
       groups.length === 1 ||
-      (/^[1-9]\d{0,2}$/.test(groups[0] ?? "") && groups.slice(1).every((one) => /^\d{3}$/.test(one)));
+      (/^[1-9]\d{0,2}$/.test(groups[0] ?? "") && groups.slice(1).every((one) => /^\d{3}$/.test(one))) ||
+      // As in India.
+      (comma === "," && groups.length > 2 && /^[1-9]\d?(?:,\d\d)+,\d{3}$/.test(whole));
     const [fraction = ""] = fractions;
     if (!isGrouped || fraction.includes(comma) || groups.some((one) => one === "")) continue;
     found.add(Number(groups.join("") + fraction.padEnd(3, "0").slice(0, 3)));

@@ -16,9 +16,9 @@ interface Reading {
 /** Three digits behind the only sign: decimals, or thousands. */
 const isUnclear = (text: string) => /^-?[1-9]\d{0,2}[.,]\d{3}$/.test(text);
 
-/** Blanks and apostrophes can only group thousands. */
+/** Blanks and apostrophes can only group thousands. In India, only the last three digits are together: 1,00,000. */
 const forms: Readonly<Record<DecimalSign, RegExp>> = {
-  ".": /^(?<minus>-?)(?<whole>\d+|[1-9]\d{0,2}(?<group>[,\s'’])\d{3}(?:\k<group>\d{3})*)(?:\.(?<fraction>\d+))?$/,
+  ".": /^(?<minus>-?)(?<whole>\d+|[1-9]\d{0,2}(?<group>[,\s'’])\d{3}(?:\k<group>\d{3})*|[1-9]\d?(?:,\d\d)+,\d{3})(?:\.(?<fraction>\d+))?$/,
   ",": /^(?<minus>-?)(?<whole>\d+|[1-9]\d{0,2}(?<group>[.\s'’])\d{3}(?:\k<group>\d{3})*)(?:,(?<fraction>\d+))?$/,
 };
 
@@ -77,7 +77,7 @@ export function decimalSignOf(text: string, decimals: number): DecimalSign | und
 /** A sign or a code of a currency, as people write it beside an amount. */
 const money = String.raw`\p{L}{0,3}\p{Sc}|\p{L}{1,3}(?:/|\.)?`;
 const amountPattern = new RegExp(
-  `^(?<minus>[-−]\\s*)?(?<before>${money})?\\s*(?<inner>[-−]\\s*)?(?<number>\\d(?:.*\\d)?)\\s*(?<after>${money})?$`,
+  `^(?<sign>[-−+]\\s*)?(?<before>${money})?\\s*(?<inner>[-−+]\\s*)?(?<number>[.,]?\\d(?:.*\\d)?)\\s*(?<after>${money})?\\s*(?<end>[-−])?$`,
   "u",
 );
 
@@ -85,7 +85,7 @@ const amountPattern = new RegExp(
 const longestAmount = 100;
 
 /**
- * The number in an amount as shops write it: 5.00 in "$5.00", -19.99 in "(19.99)", -1.234,50 in "-€ 1.234,50".
+ * The number in an amount as shops write it: 5.00 in "$5.00", -19.99 in "(19.99)" and "19.99-", 0.50 in "+.50".
  * @param isCurrency whether a sign or a code is that of the currency
  * @returns the text itself if it has another form, and undefined for an amount in another currency
  */
@@ -93,13 +93,21 @@ export function numberIn(text: string, isCurrency: (sign: string) => boolean): s
   if (text.length > longestAmount) return text;
   const marked = /^'(.+)$/s.exec(text)?.[1] ?? text;
   const bracketed = /^\(\s*(.+?)\s*\)$/s.exec(marked)?.[1];
-  const { minus, before, inner, number = "", after } = amountPattern.exec(bracketed ?? marked)?.groups ?? {};
-  const minuses = [bracketed, minus, inner].filter((one) => one !== undefined).length;
+  const {
+    sign,
+    before,
+    inner,
+    number = "",
+    after,
+    end,
+  } = amountPattern.exec(bracketed ?? marked)?.groups ?? {};
+  const ofAmount = [bracketed && "-", sign, inner, end].filter((one) => one !== undefined);
   const signs = [before, after].filter((one) => one !== undefined);
-  if (number === "" || minuses > 1 || signs.length > 1) return text;
+  if (number === "" || ofAmount.length > 1 || signs.length > 1) return text;
   const other = signs.find((sign) => !isCurrency(sign));
   if (other !== undefined) return /^[A-Z]{3}$|\p{Sc}/u.test(other) ? undefined : text;
-  return (minuses > 0 ? "-" : "") + number;
+  const isNegative = ofAmount.some((one) => !one.startsWith("+"));
+  return (isNegative ? "-" : "") + number.replace(/^(?=[.,])/, "0");
 }
 
 /** Reads an amount in a form that has a sign of its own before decimals, such as 1,234.50; other texts must be clear. */

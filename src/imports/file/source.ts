@@ -1,7 +1,8 @@
 /** The file of an import: its text, in UTF-8. */
 import type { Encoding } from "../../domain/imports/jobs.ts";
+import { wrongFile } from "../../domain/imports/wrong-file.ts";
 import { FileProblem } from "./file-problem.ts";
-import { decodingOf, headBytes, wrongFile } from "./text.ts";
+import { decodingOf, headBytes } from "./text.ts";
 import { unpack } from "./unpack.ts";
 
 export interface Source {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { csvLine } from "../../domain/csv.ts";
-import { decodingOf, findDelimiter, wrongFile } from "./text.ts";
+import { wrongFile } from "../../domain/imports/wrong-file.ts";
+import { decodingOf, findDelimiter } from "./text.ts";
 
 describe("the text between columns", () => {
   it.each([
@@ -19,6 +20,8 @@ describe("the text between columns", () => {
     ['"a;b",c,d\n"1;2",3,4\n', ","],
     ['a,b\n"x\n;y;",2\n', ","],
     ["a,b,c\n1;5,2\n2;5\n", ","],
+    ["Informe de ventas\nDel 1 al 31, 2026\n\nFecha;Total;Nota\n1/1;2,50;x\n2/1;3,50;y\n", ";"],
+    ["a,b\n1;2;3;4\n", ","],
     ["a;b", ";"],
     ["a", ","],
     ["", ","],

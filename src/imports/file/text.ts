@@ -1,5 +1,5 @@
 /**
- * Finds out what a file is before it is read as CSV: other kinds of files, its encoding, and the text between its columns.
+ * Finds out how a file is written before it is read as CSV: its encoding, and the text between its columns.
  */
 
 import type { Encoding } from "../../domain/imports/jobs.ts";
@@ -7,31 +7,6 @@ import { RecordReader } from "./csv.ts";
 
 /** How many bytes of a file are looked at. */
 export const headBytes = 65_536;
-
-const other = (what: string, remedy: string) => `The file is ${what}, not a CSV file. ${remedy}`;
-const exported = "Export the list as CSV in the system that has it.";
-const saved = "Open it, save it as CSV in UTF-8, and import that file.";
-
-/** By how a file begins, one byte a character, with \\ufffd for control characters. The first one that fits counts. */
-const kinds: readonly (readonly [begins: RegExp, text: string])[] = [
-  [/^\x89PNG|^\xff\xd8\xff|^GIF8|^RIFF....WEBP/s, other("a picture", exported)],
-  [/^%PDF-/, other("a PDF document", exported)],
-  [
-    /^PK\ufffd\ufffd.*?(?:\[Content_Types\]|xl\/|opendocument\.spreadsheet|\.iwa)/s,
-    other("a spreadsheet", saved),
-  ],
-  [/^\xd0\xcf\ufffd\xe0/, other("a spreadsheet", saved)],
-  [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|table|\?xml)/i, other("a web page or XML", saved)],
-  [/^(?:\xef\xbb\xbf)?\s*(?:\[\s*\{|\{\s*")/, other("JSON", exported)],
-];
-
-/** What is wrong with a file that is known to be no CSV. @param head its first bytes */
-export function wrongFile(head: Uint8Array): string | undefined {
-  const text = Array.from(head.subarray(0, 4096), (byte) => String.fromCharCode(byte))
-    .join("")
-    .replace(/[^\P{Cc}\t\r\n\x80-\x9f]/gu, "\ufffd");
-  return kinds.find(([begins]) => begins.test(text))?.[1];
-}
 
 /** The name of an encoding that a TextDecoder knows. @param head the first bytes of the file */
 export function decodingOf(head: Uint8Array, encoding: Encoding): string {
@@ -45,6 +20,7 @@ export function decodingOf(head: Uint8Array, encoding: Encoding): string {
 /** Commas are last: texts and amounts have them, too. */
 const delimiters = ["\t", ";", "|", ","] as const;
 const mostSampled = 200;
+const mostTitles = 20;
 
 /**
  * Finds the text between columns: the one by which most lines have as many columns as the first one.
@@ -54,16 +30,36 @@ export function findDelimiter(head: string): string {
   const text = head.replace(/^\ufeff/, "");
   const said = /^sep=(.)\r?\n/.exec(text)?.[1];
   if (said !== undefined) return said;
-  const scored = delimiters.map((delimiter) => {
-    const [first = 1, ...others] = columnsOfLines(text, delimiter);
+  const counted = delimiters.map((delimiter) => ({ delimiter, counts: columnsOfLines(text, delimiter) }));
+  const behind = (titles: number) =>
+    bestOf(counted.map(({ delimiter, counts }) => ({ delimiter, counts: counts.slice(titles) })));
+  const best = behind(0);
+  if (best.share > 0.5) return best.delimiter;
+  // A file can begin with titles, which have fewer columns than its lines.
+  const widest = Math.max(...counted.map(({ counts: [first = 1] }) => first));
+  const others = Array.from({ length: mostTitles }, (_, at) => behind(at + 1))
+    .filter(({ share, first, others }) => share > 0.5 && first > widest && others > 0)
+    .sort((one, two) => two.share - one.share);
+  return others[0]?.delimiter ?? (best.share > 0 ? best.delimiter : ",");
+}
+
+interface Counted {
+  readonly delimiter: string;
+  /** How many columns each line has. */
+  readonly counts: readonly number[];
+}
+
+/** The delimiter by which the largest share of the lines has as many columns as the first one. */
+function bestOf(counted: readonly Counted[]) {
+  const scored = counted.map(({ delimiter, counts: [first = 1, ...others] }) => {
     const same = others.filter((count) => count === first).length;
     // A line can lack its last cells, and has no more than the first one.
     const fewer = others.filter((count) => count > 1 && count < first).length;
     const share = first === 1 ? -1 : others.length === 0 ? 1 : (same + fewer / 2) / others.length;
-    return { delimiter, share, first };
+    return { delimiter, share, first, others: others.length };
   });
-  const [best] = scored.sort((one, two) => two.share - one.share || two.first - one.first);
-  return best !== undefined && best.share > 0 ? best.delimiter : ",";
+  scored.sort((one, two) => two.share - one.share || two.first - one.first);
+  return scored[0] as (typeof scored)[number];
 }
 
 /** How many columns each of the first lines has. The last line can be cut off. */

@@ -48,9 +48,11 @@ it("returns nothing of an empty file", async () => {
 
 describe("a file that can't be unpacked", () => {
   const zip = zipSync({ "sales.csv": strToU8(randomBytes(20_000).toString("hex")) });
+  const stored = zipSync({ "sales.csv": strToU8(text) }, { level: 0 });
   it.each([
     ["gzip that is cut off", gzipSync(text).subarray(0, 100), damaged],
     ["gzip with a wrong byte", gzipSync(text).map((byte, at) => (at === 20 ? byte ^ 255 : byte)), damaged],
+    ["a zip archive with a wrong byte", stored.map((byte, at) => (at === 100 ? byte ^ 1 : byte)), damaged],
     ["a zip archive that is cut off", zip.subarray(0, 10_000), damaged],
     [
       "a zip archive with two files",

@@ -1,10 +1,10 @@
 /** Unpacks files that are compressed: gzip (RFC 1952), and zip archives with one file. */
 import { Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
+import { crc32, createGunzip } from "node:zlib";
 import { Unzip, type UnzipFile, UnzipInflate } from "fflate";
 import { mostFileBytes } from "../../domain/imports/jobs.ts";
+import { wrongFile } from "../../domain/imports/wrong-file.ts";
 import { FileProblem } from "./file-problem.ts";
-import { wrongFile } from "./text.ts";
 
 /** A piece of a zip archive can be a thousand times as long when it is unpacked. */
 const pieceBytes = 16_384;
@@ -90,6 +90,8 @@ async function* unzipped(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let problem: FileProblem | undefined;
   let found: UnzipFile | undefined;
   let isWhole = false;
+  let [checksum, bytes] = [0, 0];
+  let end: Buffer = Buffer.alloc(0);
   const unzip = new Unzip((file) => {
     if (isAddition(file.name)) return;
     if (found !== undefined) {
@@ -103,6 +105,8 @@ async function* unzipped(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     file.ondata = (error, data, isLast) => {
       if (error) problem ??= damaged();
       else pieces.push(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+      checksum = crc32(data, checksum);
+      bytes += data.length;
       isWhole ||= isLast;
     };
     file.start();
@@ -118,9 +122,26 @@ async function* unzipped(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     return pieces.splice(0);
   };
   for await (const part of parts) {
+    end = Buffer.concat([end, part]).subarray(-longestDirectory);
     for (let from = 0; from < part.length; from += pieceBytes)
       yield* push(part.subarray(from, from + pieceBytes), false);
   }
   yield* push(new Uint8Array(0), true);
-  if (!isWhole) throw found === undefined ? new FileProblem("The zip archive has no file.") : damaged();
+  if (found === undefined) throw new FileProblem("The zip archive has no file.");
+  const listed = listedIn(end, found.name);
+  if (!isWhole || listed?.checksum !== checksum || listed.bytes !== bytes) throw damaged();
+}
+
+/** The list of files at the end of an archive, which has a file and what systems add. */
+const longestDirectory = 65_536;
+
+/** What the list at the end of an archive says of a file (APPNOTE.TXT 4.3.12). */
+function listedIn(end: Buffer, name: string) {
+  for (let at = end.indexOf("PK\x01\x02"); at !== -1; at = end.indexOf("PK\x01\x02", at + 4)) {
+    if (at + 46 > end.length) return undefined;
+    const named = end.subarray(at + 46, at + 46 + end.readUInt16LE(at + 28));
+    if (named.toString() === name || named.toString("latin1") === name)
+      return { checksum: end.readUInt32LE(at + 16), bytes: end.readUInt32LE(at + 24) };
+  }
+  return undefined;
 }

@@ -40,7 +40,9 @@ export function pointsReader({ pointsSign }: Writing): Column["read"] {
     if (pointsSign !== undefined) return wholeIn(number, pointsSign) ?? wholeNumber(number);
     const whole = wholeNumber(number.replace(fractionOfPoints, ""));
     const readings = decimalSigns.map((sign) => ({ sign, amount: wholeIn(number, sign) }));
-    if (typeof whole === "number" || readings.some(({ amount }) => amount === undefined)) return whole;
+    const [one, other] = readings.map(({ amount }) => amount);
+    if (one !== undefined && one === other) return one;
+    if (typeof whole === "number" || one === undefined || other === undefined) return whole;
     return notClear(text, readings as { sign: DecimalSign; amount: number }[], 0);
   };
 }
@@ -116,7 +118,7 @@ export class FormOfNumbers {
 
   add(text: string, line: number): void {
     if (/^'?-?0+$/.test(text)) return;
-    const form = /^'?-?\d+$/.test(text) ? "plain" : "major";
+    const form = /^'?[-+]?\d+-?$/.test(text) ? "plain" : "major";
     this.#written[form] += 1;
     this.#first[form] ??= `${text} in line ${line}`;
     if (this.#seen.size === decimalSigns.length) return;

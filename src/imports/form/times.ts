@@ -39,26 +39,34 @@ export function dayForm(format: string): DayForm {
   return formOf(example, new RegExp(`^${pattern}(?!\\d)`), format);
 }
 
-/** 2026-04-17 or 20260417, in every file. */
+/** 2026-04-17 or 20260417, in every file where they don't have the form that was said. */
 const isoForm = formOf(
   "2026-04-17",
   /^(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<date>\d{2})(?!\d)/,
   "YYYY-MM-DD",
 );
 
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-const named = `(?<name>${months.join("|")})[a-z]*\\.?`;
-/** Dec 15, 1973 or 15-Dec-1973, in every file, as 1973-12-15. */
+/** How the names of months begin in the languages whose columns are known, without accents. */
+const months = [
+  ...["jan|ene|gen", "feb|fev", "mar|mrz", "apr|abr|avr", "may|mai|mag", "jun|juin|giu", "jul|juil|lug"],
+  ...["aug|ago|aou", "sep|set", "oct|okt|ott|out", "nov", "dec|dez|dic"],
+].map((beginnings) => new RegExp(`^(?:${beginnings})`));
+const named = "(?<name>\\p{L}{3,})\\.?";
+const yearText = "(?<year>\\d{4}|\\d{2})";
+/** Dec 15, 1973, 15-DEC-73 or 15 de diciembre de 1973, in every file, as 1973-12-15. */
 const namedDays = [
-  `${named} (?<date>\\d{1,2}),? (?<year>\\d{4})`,
-  `(?<date>\\d{1,2})[ -]${named}[ -](?<year>\\d{4})`,
-].map((pattern) => new RegExp(`^${pattern}(?!\\d)`));
+  `${named} (?<date>\\d{1,2}),? ${yearText}`,
+  `(?<date>\\d{1,2})(?:er|º|\\.)?(?: de |[ -])${named}(?: de |,? |-)${yearText}`,
+].map((pattern) => new RegExp(`^${pattern}(?!\\d)`, "u"));
 
 function withNumbers(text: string): string {
   for (const pattern of namedDays) {
     const { name = "", date = "", year } = pattern.exec(text)?.groups ?? {};
-    const month = String(months.indexOf(name) + 1).padStart(2, "0");
-    if (year !== undefined) return text.replace(pattern, `${year}-${month}-${date.padStart(2, "0")}`);
+    const letters = name.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");
+    const month = months.findIndex((begins) => begins.test(letters)) + 1;
+    if (year === undefined || month === 0) continue;
+    const day = [yearOf(year), String(month).padStart(2, "0"), date.padStart(2, "0")];
+    return text.replace(pattern, day.join("-"));
   }
   return text;
 }
@@ -134,8 +142,16 @@ export class FormOfDays {
   }
 }
 
+/** 18:30, 18.30, 18h30, 6:30 PM or 6:30 p. m., with an offset. */
 const timePattern =
-  /^(?:T|,? +)(?<hour>\d{1,2}):(?<minute>\d{2})(?:(?<second>:\d{2}(?:\.\d{1,6})?)(?:(?<=\.\d{6})\d*)?)?(?:\s?(?<half>[AP])\.?M\.?)?(?: ?(?<offset>Z|UTC|[+-]\d{2}:?\d{2}))?$/i;
+  /^(?:T|,? +)(?<hour>\d{1,2})(?<sign>[:.]| ?h ?)(?<minute>\d{2})(?:\k<sign>(?<second>\d{2}(?:\.\d{1,6})?)(?:(?<=\.\d{6})\d*)?)?(?:\s?(?<half>[AP])\.?\s?M\.?)?(?: Uhr)?(?: ?(?<offset>Z|UTC|[+-]\d{2}:?\d{2}))?$/i;
+
+/** Reads the day at the beginning of a text. @param form the form of days that was said or found */
+export function readDayOf(written: string, form?: DayForm): ReturnType<DayForm["read"]> {
+  const text = withNumbers(written);
+  // The form that was said comes first: 17042026 is also eight digits.
+  return (text === written ? form?.read(text) : undefined) ?? isoForm.read(text);
+}
 
 /**
  * Reads a day, or a day and a time.
@@ -143,16 +159,16 @@ const timePattern =
  * @returns the form that requests have; undefined for any other text
  */
 export function readMoment(written: string, form?: DayForm): string | undefined {
-  const text = withNumbers(written);
-  const read = isoForm.read(text) ?? form?.read(text);
+  const read = readDayOf(written, form);
   if (read === undefined) return undefined;
   if (read.rest === "") return read.day;
   const match = timePattern.exec(read.rest);
   if (match === null) return undefined;
-  const { hour = "", minute, second = "", half, offset } = match.groups ?? {};
+  const { hour = "", minute, second, half, offset } = match.groups ?? {};
   const hours = half === undefined ? Number(hour) : twelveHours(Number(hour), half);
   if (hours === undefined) return undefined;
-  return `${read.day} ${String(hours).padStart(2, "0")}:${minute}${second}${offset === undefined ? "" : offsetText(offset)}`;
+  const seconds = second === undefined ? "" : `:${second}`;
+  return `${read.day} ${String(hours).padStart(2, "0")}:${minute}${seconds}${offset === undefined ? "" : offsetText(offset)}`;
 }
 
 /** Zones of the IANA by the names that systems of shops give them. */

@@ -1,3 +1,4 @@
+import { constants, gunzipSync } from "node:zlib";
 import { fieldError, fields, Rejection, Type, writeOperation } from "../../../contract/declare.ts";
 import { addPart, insertJob, sumFiles } from "../../../database/import-jobs.ts";
 import {
@@ -8,10 +9,22 @@ import {
   mostPartBytes,
 } from "../../../domain/imports/jobs.ts";
 import { importBodyBytes } from "../../../domain/imports/limits.ts";
+import { wrongFile } from "../../../domain/imports/wrong-file.ts";
 import { changedImport, deletedAfter, importId, lockImport } from "../../imports/import-jobs.ts";
 
 /** Base64 with its padding (RFC 4648 section 4). */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** The beginning of a file, unpacked if it is gzip, as our own programs send it. */
+function headOf(content: Buffer): Buffer {
+  if (content[0] !== 0x1f || content[1] !== 0x8b) return content;
+  try {
+    return gunzipSync(content.subarray(0, 4096), { finishFlush: constants.Z_SYNC_FLUSH });
+  } catch {
+    // The job that reads the file says what is wrong with it.
+    return content;
+  }
+}
 
 export const uploadImport = writeOperation({
   path: "/op/imports/upload",
@@ -52,8 +65,16 @@ export const uploadImport = writeOperation({
         : { business_id: caller.businessId, import_id };
     const job = await lockImport(tx, key, ["uploading"]);
     if (job instanceof Rejection) return job;
-    if (job.parts !== part) return reject("import_not_ready", { state: job.state });
+    if (job.parts !== part)
+      return reject("validation_failed", {
+        errors: [fieldError("part", "not_allowed_value", `must be ${job.parts}, the next one`)],
+      });
     const content = Buffer.from(input.content, "base64");
+    const wrong = part === 0 ? wrongFile(headOf(content)) : undefined;
+    if (wrong !== undefined)
+      return reject("validation_failed", {
+        errors: [{ field: "content", code: "not_allowed_value", message: wrong }],
+      });
     const total = await sumFiles(tx, caller.businessId);
     const problem =
       job.bytes + content.length > mostFileBytes
