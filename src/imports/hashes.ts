@@ -77,8 +77,8 @@ export class HashTable {
     this.#table = new Uint32Array(words * this.#places);
     this.#used = 0;
     for (let at = 0; at < before.length; at += words) {
-      const [low, high, number] = before.subarray(at, at + words) as unknown as [number, number, number];
-      if (number !== 0) this.set(low, high, number);
+      const number = before[at + 2] as number;
+      if (number !== 0) this.set(before[at] as number, before[at + 1] as number, number);
     }
   }
 }

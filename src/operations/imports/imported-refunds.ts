@@ -52,6 +52,8 @@ interface Taken extends RefundCandidate {
 
 /** Records refunds after the sales of the same request. */
 export async function importRefunds(candidates: readonly RefundCandidate[], state: RefundState) {
+  if (candidates.length === 0)
+    return { imported: 0, skipped: 0, rejected: [], identities: [], contactIds: [] };
   const { tx, business, isTrial, known, batch } = state;
   const ofTills = await findSalesOfTills(candidates, state);
   const all = candidates.map((one) => {

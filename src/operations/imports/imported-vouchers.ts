@@ -48,15 +48,22 @@ export interface FoundVoucher {
   readonly today: string;
 }
 
-/** The definitions that a line names. Of those with one code, an archived one counts only if all are archived. */
-export function definitionsOf(
-  { voucher_id, coupon_code }: VoucherLine,
-  definitions: readonly VoucherDefinition[],
-): readonly VoucherDefinition[] {
-  if (voucher_id !== undefined) return definitions.filter((one) => one.voucher_id === voucher_id);
-  const named = definitions.filter((one) => nameKey(one.coupon_code) === nameKey(coupon_code ?? ""));
-  const current = named.filter(({ archived }) => !archived);
-  return current.length > 0 ? current : named;
+/** Makes the function that finds the definitions that a line names. Of those with one code, an archived one counts only if all are archived. */
+export function definitionFinder(definitions: readonly VoucherDefinition[]) {
+  const byId = new Map(definitions.map((one) => [one.voucher_id, [one]]));
+  const byCode = new Map<string, VoucherDefinition[]>();
+  for (const one of definitions) {
+    const key = nameKey(one.coupon_code);
+    const same = byCode.get(key);
+    if (same === undefined) byCode.set(key, [one]);
+    else same.push(one);
+  }
+  return ({ voucher_id, coupon_code = "" }: VoucherLine): readonly VoucherDefinition[] => {
+    if (voucher_id !== undefined) return byId.get(voucher_id) ?? [];
+    const named = byCode.get(nameKey(coupon_code)) ?? [];
+    const current = named.filter(({ archived }) => !archived);
+    return current.length > 0 ? current : named;
+  };
 }
 
 const valueFields = ["voucher_id", "coupon_value", "issued_on", "valid_through"] as const;

@@ -10,7 +10,7 @@ import { type OpenLedger, openLedger } from "../../../pipeline/postings/open-led
 import { candidateOf, type Decisions, decideLines } from "../../imports/imported-lines.ts";
 import { memberFailures, namingProblems } from "../../imports/imported-sales.ts";
 import {
-  definitionsOf,
+  definitionFinder,
   differencesOfVoucher,
   type FoundVoucher,
   identityOfVoucher,
@@ -54,7 +54,7 @@ export const importVouchers = writeOperation({
     const checked = lines.map((line) => checkVoucherLine(withStoredNumbers(line, caller.country)));
     const read = checked.map(({ line }) => line);
     // Everything is looked up under the lock: an import at the same time, also of this file, can record the same vouchers.
-    await lockLedger(tx, businessId);
+    if (!dry_run) await lockLedger(tx, businessId);
     const [contacts, definitions] = await Promise.all([
       findContactsOfLines(tx, caller, read),
       // Codes are compared here.
@@ -68,9 +68,10 @@ export const importVouchers = writeOperation({
     ]);
     const contactIds = contacts.flatMap(({ contact_id }) => contact_id ?? []);
     const ledger = await openLedger(tx, businessId, contactIds, needed, dry_run ? "try" : "record");
+    const definitionsOf = definitionFinder(definitions);
     const candidates = checked.map((one, index) => {
       const contact = contacts[index] as (typeof contacts)[number];
-      const named = { definitions: definitionsOf(one.line, definitions), today: ledger.today };
+      const named = { definitions: definitionsOf(one.line), today: ledger.today };
       return candidateOf(one, { ...contact, ...named }, identityOfVoucher(one.line, one.bad));
     });
     const digests = candidates.flatMap(({ identity }) => identity?.digest ?? []);
