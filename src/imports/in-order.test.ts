@@ -5,28 +5,39 @@ import { importKinds } from "../operations/imports/import-kinds.ts";
 import { inOrder } from "./in-order.ts";
 import type { Job } from "./job.ts";
 
+const jobOf = (text: string, options: object, stopped = () => false) =>
+  ({
+    kind: importKinds.sales,
+    leased: { options: { amount_unit: "major", request: {}, ...options } },
+    money: { currency: "EUR", decimals: 2 },
+    country: null,
+    source: { open: () => Readable.from([Buffer.from(text)], { objectMode: false }) },
+    stopped,
+  }) as unknown as Job;
+
+function formOf(text: string): ImportForm {
+  const header = text.split("\n")[0]?.split(",") ?? [];
+  const indexes = Object.fromEntries(header.map((field, index) => [field, index]));
+  const found = { header, indexes, delimiter: ",", from: null, columns: [], date_formats: [], places: [] };
+  return { ...found, header_at: 1 } as unknown as ImportForm;
+}
+
+it("reads no file as one receipt", async () => {
+  const text = `contact_id,sold_at,amount,reference_id\n${"1,2026-03-01,5,A\n".repeat(10_001)}`;
+  const job = jobOf(text, { join_lines: true });
+  const reading = async () => {
+    for await (const _ of inOrder(job, formOf(text), async () => undefined));
+  };
+  await expect(reading()).rejects.toThrow("The receipt of line 2 has more than 10,000 lines.");
+});
+
 it("leaves it to the caller how a job stops, also between lines that are not its turn", async () => {
   const text = "contact_id,sold_at,amount,reference_id\n1,2026-03-01,-5,A\n1,2026-03-01,5,A\n";
   const stops: number[] = [];
   const amounts: unknown[] = [];
-  const job = {
-    kind: importKinds.sales,
-    leased: { options: { amount_unit: "major", request: {} } },
-    money: { currency: "EUR", decimals: 2 },
-    country: null,
-    source: { open: () => Readable.from([Buffer.from(text)], { objectMode: false }) },
-    stopped: () => true,
-  } as unknown as Job;
-  const form = {
-    header: text.split("\n")[0]?.split(","),
-    delimiter: ",",
-    from: null,
-    columns: [],
-    date_formats: [],
-    locations: [],
-  };
+  const job = jobOf(text, {}, () => true);
   const stop = async () => void stops.push(amounts.length);
-  for await (const some of inOrder(job, form as unknown as ImportForm, stop))
+  for await (const some of inOrder(job, formOf(text), stop))
     amounts.push(...some.map(({ line }) => line?.amount));
   // Also while the second pass passes over the lines of the first one.
   expect(stops).toEqual([0, 0, 1, 2]);

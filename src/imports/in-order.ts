@@ -41,18 +41,29 @@ const isRefund = ({ line }: Read) => line !== undefined && Number(line.amount) <
 
 type Receipt = [CsvRecord, ...CsvRecord[]];
 
+/** No receipt has more. Without a bound, all lines of a file could be one, in memory. */
+const mostRecords = 10_000;
+
+function addTo(receipt: Receipt, record: CsvRecord): void {
+  receipt.push(record);
+  if (receipt.length > mostRecords)
+    throw new FileProblem(
+      `The receipt of line ${receipt[0].line} has more than ${mostRecords.toLocaleString("en")} lines.`,
+      "Is another column the reference_id?",
+    );
+}
+
 /** The records of a file, those of one receipt together if the options say so. */
 async function* receiptsOf(job: Job, form: ImportForm, columns: readonly Column[]) {
   const { kind, source } = job;
   const isJoined = joins(job, form);
-  let isHeader = form.header_line !== null;
   let last: Receipt | undefined;
   for await (const records of readRecords(source.open(), form.delimiter)) {
     const whole: Receipt[] = [];
     for (const record of records) {
-      if (isHeader) isHeader = false;
-      else if (last !== undefined && isJoined && isSameReceipt(columns, kind.reference, last, record))
-        last.push(record);
+      if (record.line <= (form.header_at ?? 0)) continue;
+      if (last !== undefined && isJoined && isSameReceipt(columns, kind.reference, last, record))
+        addTo(last, record);
       else {
         if (last !== undefined) whole.push(last);
         last = [record];

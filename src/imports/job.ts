@@ -1,6 +1,7 @@
 /** A job: reads a file to find how it is written, checks its lines, or imports them. */
 import type { Services } from "../contract/services.ts";
 import { type BusinessRow, findBusiness } from "../database/access/businesses.ts";
+import type { Connection } from "../database/connection.ts";
 import {
   findPart,
   importLeases,
@@ -46,7 +47,7 @@ export async function stopIfAsked({ sql, leased, stopped }: Pick<Job, "sql" | "l
 }
 
 /** Stores progress. @throws JobLost when the process has lost the job, or it was cancelled */
-export async function keepJob({ sql, leased }: Pick<Job, "sql" | "leased">, progress: JobProgress) {
+export async function keepJob(sql: Connection, { leased }: Pick<Job, "leased">, progress: JobProgress) {
   if ((await saveProgress(sql, leased, progress)) === undefined) throw new JobLost();
 }
 
@@ -69,7 +70,9 @@ export async function openJob(leased: Leased, parts: JobParts): Promise<Job> {
     kind: importKinds[leased.kind],
     business,
     money: { currency, decimals },
-    country: leased.options.country ?? country,
+    // What was checked is what is imported, also after a change of the business.
+    country:
+      leased.state === "importing" && leased.form ? leased.form.country : (leased.options.country ?? country),
     source: await openSource(content, leased.options.encoding ?? "UTF-8"),
   };
 }

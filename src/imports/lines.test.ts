@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { type ImportKind, importKinds } from "../operations/imports/import-kinds.ts";
-import { readRecords } from "./file/csv.ts";
+import { type CsvRecord, readRecords } from "./file/csv.ts";
 import { findColumns } from "./form/columns.ts";
 import { HashTable, hashedNumbers } from "./hashes.ts";
 import { fileComparison, lineMaker } from "./lines.ts";
@@ -120,12 +120,62 @@ describe("a line", () => {
     expect(lines.at(-1)?.line).toMatchObject({ line: 5, amount: 9 });
   });
 
+  it("is rejected when text follows a quoted text of several lines", async () => {
+    const text = 'A,2026-01-01,"great,10.00\nB,2026-01-02,20" nails,2000\nC,2026-01-03,"x\ny",300\n';
+    const lines = await linesOf(sales, ["external_ref", "sold_at", "note", "amount"], text);
+    const message = "The line has text behind a quoted text (lines 1 to 2: is a quote not closed?).";
+    expect(lines[0]).toMatchObject({ line: undefined, rejections: [{ line: 1, field: "", message }] });
+    expect(lines[1]?.rejections).toEqual([]);
+  });
+
+  it("names its customer by the first of its names", async () => {
+    const columns = ["email", "card_code", "external_ref", "phone_number", "sold_at", "amount"];
+    const text =
+      "a@x.com,C1,E1,+34600111222,2026-01-01,5\na@x.com,C1,E1,,2026-01-01,5\na@x.com,,,,2026-01-01,5\n";
+    const found = (await linesOf(sales, columns, text)).map(({ line }) => line);
+    expect(found).toEqual([
+      { line: 1, phone_number: "+34600111222", sold_at: "2026-01-01", amount: 5 },
+      { line: 2, external_ref: "E1", sold_at: "2026-01-01", amount: 5 },
+      { line: 3, email: "a@x.com", sold_at: "2026-01-01", amount: 5 },
+    ]);
+  });
+
   it("may be separated by any number of blanks", async () => {
     const text = " 0004  19970101   29\r\n\t0021\t19970118 30  \r\n   \r\n";
     const lines = await linesOf(sales, names, text, "whitespace");
     expect(lines.map(({ line }) => line)).toMatchObject([
       { line: 1, external_ref: "0004", sold_at: "1997-01-01", amount: 29 },
       { line: 2, external_ref: "0021", sold_at: "1997-01-18", amount: 30 },
+    ]);
+  });
+});
+
+describe("a receipt of several lines", () => {
+  const receipt = async (columns: string[], ...rows: string[]) => {
+    const names = ["contact_id", "sold_at", "reference_id", ...columns];
+    const records: CsvRecord[] = [];
+    const text = rows.map((row) => `1,2026-01-01,R,${row}\n`).join("");
+    for await (const some of readRecords(Readable.from([Buffer.from(text)]), ",")) records.push(...some);
+    const toLine = lineMaker(sales, findColumns(sales, names), names.length, hashedNumbers());
+    return toLine(records[0] as CsvRecord, records.slice(1));
+  };
+
+  it("has the sum of its amounts, also if these are the same, which is noted", async () => {
+    const of = (...amounts: string[]) => receipt(["amount"], ...amounts);
+    expect(await of("5", "5")).toMatchObject({ line: { amount: 10 }, isRepeated: true });
+    expect(await of("5", "6")).toMatchObject({ line: { amount: 11 }, isRepeated: false });
+    expect(await of("5", "")).toMatchObject({ line: { amount: 5 }, isRepeated: false });
+    expect(await of("0", "0")).toMatchObject({ line: { amount: 0 }, isRepeated: false });
+  });
+
+  it.each(["line_price", "line_amount"])("has one amount, if its lines have theirs: %s", async (field) => {
+    const of = (...rows: string[]) => receipt(["amount", field], ...rows);
+    expect(await of("8,5", "8,3")).toMatchObject({ line: { amount: 8 }, fit: "exact", isRepeated: false });
+    expect(await of("8,5", ",3")).toMatchObject({ line: { amount: 8 }, fit: "exact" });
+    const { line, rejections } = await of("5,5", "3,3");
+    expect(line).toMatchObject({ unreadable: ["amount"] });
+    expect(rejections).toMatchObject([
+      { field: "amount", message: expect.stringContaining("differs within") },
     ]);
   });
 });
@@ -158,6 +208,14 @@ describe("the lines of a dry run", () => {
       rejection(4, "email", "2"),
       rejection(6, "phone_number", "5"),
     ]);
+  });
+
+  it("have no card of an earlier line, however it is written", () => {
+    const compare = fileComparison(members, hashedNumbers());
+    const of = (line: number, card_code: string) =>
+      compare({ line, card_code }, { line, identity: String(line), values: "" }).rejections;
+    expect(of(1, "AB-1234")).toEqual([]);
+    expect(of(2, "ab 1234")).toMatchObject([{ message: "card_code is the same as in line 1." }]);
   });
 
   it("are the same as an earlier line, or reuse its reference", async () => {

@@ -1,4 +1,5 @@
 /** Converts the records of a file into the lines that are imported, and compares the lines of a file. */
+import { cardKey } from "../domain/cards.ts";
 import { divide, type LineInput, mostSaleLines } from "../domain/engine/lines.ts";
 import { isOfReceiptLine, type Texts } from "../operations/imports/file-fields.ts";
 import type { ImportKind } from "../operations/imports/import-kinds.ts";
@@ -35,6 +36,8 @@ export interface ReadLine<Record extends TextRecord = TextRecord> {
   readonly leftOut?: string;
   /** For a sale with lines of a receipt: how they compare with its amount. */
   readonly fit?: Fit;
+  /** Whether all lines of the receipt have the same amount, which is summed. */
+  readonly isRepeated?: boolean;
 }
 
 export type Fit = "exact" | "short" | "over";
@@ -46,26 +49,38 @@ const joinedCells = (records: readonly TextRecord[], width: number): string[] =>
     (_, index) => records.find(({ fields }) => fields[index])?.fields[index] ?? "",
   );
 
-/** Sums the amounts of a receipt of several lines. */
+/**
+ * Sums the amounts of a receipt of several lines.
+ * @param isOfReceipt whether lines have amounts of their own. Then it takes the one amount that all lines have.
+ * @returns whether several lines have amounts, which are all the same
+ */
 function addAmounts(
   records: readonly TextRecord[],
   columns: readonly Column[],
   values: Record<string, string | number>,
   unread: Unread[],
-): void {
+  isOfReceipt: boolean,
+): boolean {
   const column = columns.find(({ field }) => field === "amount");
-  if (column === undefined) return;
+  if (column === undefined) return false;
   const { field, index, read } = column;
   const texts = records.map(({ fields }) => fields[index] ?? "").filter((text) => text !== "");
   const amounts = texts.map((text) => ({ text, value: read(text) }));
-  const wrong = amounts.find(({ value }) => typeof value === "object");
-  if (wrong === undefined && amounts.length > 0)
-    values[field] = amounts.reduce((sum, { value }) => sum + Number(value), 0);
-  else if (wrong !== undefined && field in values) {
+  const [first, ...others] = amounts;
+  const other = others.find(({ value }) => value !== first?.value);
+  const wrong =
+    amounts.find(({ value }) => typeof value === "object") ??
+    (isOfReceipt && other && { text: other.text, value: { problem: ofReceipt } });
+  if (wrong && field in values) {
     delete values[field];
     unread.push({ field, fields: [field], text: wrong.text, problem: wrong.value as Problem });
-  }
+  } else if (!wrong && first !== undefined && !isOfReceipt)
+    values[field] = amounts.reduce((sum, { value }) => sum + Number(value), 0);
+  return !isOfReceipt && others.length > 0 && other === undefined && first?.value !== 0;
 }
+
+const ofReceipt =
+  "differs within the receipt: with line_amount or line_price, it is that of the whole receipt";
 
 /** Whether records can be lines of one receipt: their cells are the same or empty, besides their amounts. */
 export function isSameReceipt(
@@ -154,38 +169,40 @@ function textsOf(columns: readonly Column[], cells: readonly string[]) {
  * The values of a line, and the texts that can't be read.
  * @param records those of one receipt
  * @param cells theirs together
+ * @param isOfReceipt whether the amount is that of all records
  */
 export function valuesOf(
   { needs }: Pick<ImportKind, "needs">,
   columns: readonly Column[],
   records: readonly TextRecord[],
   cells: readonly string[] = records[0]?.fields ?? [],
+  isOfReceipt = false,
 ) {
   const { texts, unread, isRefund, ...found } = textsOf(columns, cells);
   let { leftOut } = found;
   const values: Record<string, string | number> = {};
-  const naming = needs.includes(memberNames) ? memberNames : [];
-  const names = naming.filter((field) => texts[field]);
-  if (naming.length > 0 && names.length === 0) leftOut ??= "without a customer";
+  const naming: readonly string[] = needs.includes(memberNames) ? memberNames : [];
+  const name = naming.find((field) => texts[field]);
+  if (naming.length > 0 && name === undefined) leftOut ??= "without a customer";
   for (const { field, make, read } of columns) {
     const text = texts[field] as string;
-    // An e-mail address names the customer where nothing else does.
-    if (make !== undefined || text === "" || (field === "email" && names.length > 1)) continue;
+    // A line names its customer by the first of its names.
+    if (make !== undefined || text === "" || (field !== name && naming.includes(field))) continue;
     const value = read(text);
     if (typeof value === "object") unread.push({ field, fields: [field], text, problem: value });
     else values[field] = value;
   }
-  if (records.length > 1) addAmounts(records, columns, values, unread);
+  const isRepeated = records.length > 1 && addAmounts(records, columns, values, unread, isOfReceipt);
   const { amount: read, refunded_amount } = values;
   if (refunded_amount !== undefined) delete values.refunded_amount;
-  if (read === undefined) return { values, unread, leftOut };
+  if (read === undefined) return { values, unread, leftOut, isRepeated };
   const amount = Number(read);
   if (isRefund) values.amount = -Math.abs(amount);
   else if (refunded_amount !== undefined) {
     values.amount = Math.max(0, amount - Math.abs(Number(refunded_amount)));
     if (amount > 0 && values.amount === 0) leftOut ??= "that were refunded";
   }
-  return { values, unread, leftOut };
+  return { values, unread, leftOut, isRepeated };
 }
 
 /**
@@ -202,6 +219,7 @@ export function lineMaker(
   const { reference, countsEqual } = kind;
   const own = columns.filter(({ field }) => !isOfReceiptLine(field));
   const ofLines = columns.filter(({ field }) => field === "amount" || isOfReceiptLine(field));
+  const isOfReceipt = columns.some(({ field }) => field === "line_amount" || field === "line_price");
   const equalBefore = (text: string) => {
     const before = counts.get(text);
     counts.set(text, before + 1);
@@ -214,8 +232,17 @@ export function lineMaker(
       const problem = `has ${most} columns instead of ${width}`;
       return { ...bad, rejections: [rejectLine(record, "", problem)] };
     }
+    const broken = [record, ...others].find(({ isBroken }) => isBroken);
+    if (broken !== undefined)
+      return { ...bad, rejections: [rejectLine(broken, "", "has text behind a quoted text")] };
     const cells = others.length === 0 ? record.fields : joinedCells([record, ...others], width);
-    const { values, unread, leftOut } = valuesOf(kind, own, [record, ...others], cells);
+    const { values, unread, leftOut, isRepeated } = valuesOf(
+      kind,
+      own,
+      [record, ...others],
+      cells,
+      isOfReceipt,
+    );
     if (leftOut !== undefined) return { ...bad, leftOut };
     const receipt =
       own.length < columns.length && Number(values.amount) > 0
@@ -234,9 +261,8 @@ export function lineMaker(
     line.line = record.line;
     if (equal > 0) line.equal_before = equal;
     if (unreadable.length > 0) line.unreadable = unreadable;
-    if (receipt === undefined) return { record, others, line, rejections };
-    line.lines = receipt.lines;
-    return { record, others, line, rejections, fit: receipt.fit };
+    if (receipt !== undefined) line.lines = receipt.lines;
+    return { record, others, line, rejections, isRepeated, ...(receipt && { fit: receipt.fit }) };
   };
 }
 
@@ -303,11 +329,7 @@ export function fileComparison({ unique, reference }: ImportKind, lines: Numbers
     }
     const keys = unique
       .filter((field) => line[field] !== undefined)
-      // Only e-mail addresses are compared without regard to case.
-      .map(
-        (field) =>
-          [field, `${field} ${field === "email" ? String(line[field]).toLowerCase() : line[field]}`] as const,
-      );
+      .map((field) => [field, `${field} ${(comparable[field] ?? String)(String(line[field]))}`] as const);
     const rejections = keys.flatMap(([field, key]) => {
       const earlier = lines.get(key);
       const text = (where: string) => `${field} is the same as in ${where}.`;
@@ -318,6 +340,12 @@ export function fileComparison({ unique, reference }: ImportKind, lines: Numbers
     return { rejections };
   };
 }
+
+/** How values are compared, if not as they are. */
+const comparable: Readonly<Record<string, (text: string) => string>> = {
+  email: (text) => text.toLowerCase(),
+  card_code: cardKey,
+};
 
 /** Compares the lines that a dry run has found to be new with those of earlier chunks. */
 export function compareWithFile(

@@ -1,7 +1,6 @@
 /** Checks or imports the lines of a file, some at a time. */
 import { type ErrorCode, errors, Rejection, reject } from "../contract/errors.ts";
 import type { Caller, EmittedEvent } from "../contract/operation.ts";
-import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Connection } from "../database/connection.ts";
 import { insertEvents } from "../database/events.ts";
 import {
@@ -17,6 +16,7 @@ import type { Actor } from "../domain/audit-events.ts";
 import { mostRejectedLines } from "../domain/imports/jobs.ts";
 import { rejectWhileMoving } from "../domain/moving.ts";
 import type { ImportForm } from "../operations/imports/import-jobs.ts";
+import { auditImport } from "../operations/imports/import-runs.ts";
 import type { ChunkResult } from "../operations/imports/imports.ts";
 import { eventsToRecord } from "../pipeline/postings/group-events.ts";
 import { FileProblem } from "./file/file-problem.ts";
@@ -46,18 +46,23 @@ export async function checkLines(job: Job, form: ImportForm): Promise<void> {
   const { request } = leased.options;
   let kept = 0;
   // A check begins anew when its process has ended.
-  await deleteRejections(job.sql, leased);
+  await job.sql.begin(async (tx) => {
+    await keepJob(tx, job, { lines_done: 0 });
+    await deleteRejections(tx, leased);
+  });
   const performed = (chunk: readonly Read[]) => retried(job, (tx) => perform(tx, job, chunk, []));
   await eachChunk(job, form, { done: 0, prepare: performed }, async (chunk, done, prepared) => {
     const response = await prepared;
     const { result, rejected } = counted({ ...job, form }, chunk, response, totals, compare);
     const lines = keptOf(rejected, kept);
     kept += lines.length;
-    if (lines.length > 0) await job.sql.begin((tx) => insertRejections(tx, leased, lines));
-    await keepJob(job, { result, lines_done: done });
+    await job.sql.begin(async (tx) => {
+      if (lines.length > 0) await insertRejections(tx, leased, lines);
+      await keepJob(tx, job, { result, lines_done: done });
+    });
   });
   const result = totals.result(kind, money, request);
-  await keepJob(job, { state: "checked", result, form: { ...form, lines: result.lines } });
+  await keepJob(job.sql, job, { state: "checked", result, form: { ...form, lines: result.lines } });
 }
 
 /** Imports the lines behind those that this job has imported. */
@@ -84,12 +89,7 @@ export async function importLines(job: Job, form: ImportForm): Promise<void> {
   const result = stored ?? new Totals().result(kind, money);
   await job.sql.begin(async (tx) => {
     await saveWithEvents(tx, job, [], { state: "ended", result });
-    const { imported, skipped, rejected } = result;
-    const { business_id, import_id, file_name } = leased;
-    const after = { import_id, file_name, imported, skipped, rejected };
-    const actor = leased.actor as Actor;
-    const event = kind.operation.event as `${string}.${string}`;
-    await insertAuditEntries(tx, [{ business_id, actor, event, before: null, after }]);
+    await auditImport(tx, leased);
   });
 }
 
@@ -209,6 +209,8 @@ function counted(
   const { counts } = totals;
   const { figures } = counts;
   const joined = chunk.reduce((sum, { others }) => sum + others.length, 0);
+  counts.several.receipts += chunk.filter(({ others }) => others.length > 0).length;
+  counts.several.repeated += chunk.filter(({ isRepeated }) => isRepeated).length;
   figures.lines += chunk.length + joined;
   figures.joined += joined;
   figures.imported += imported;

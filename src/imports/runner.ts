@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Services } from "../contract/services.ts";
-import type { Connection, Database } from "../database/connection.ts";
+import type { Connection, Database, Share } from "../database/connection.ts";
 import { describeFault, isTransient } from "../database/faults.ts";
 import { JobLost, type JobSteps } from "../database/jobs/steps.ts";
 import type { JobParts } from "./job.ts";
@@ -24,7 +24,7 @@ interface TakenJob {
   /** @throws JobLost when the process stops, or has lost the job */
   run(parts: JobParts): Promise<void>;
   /** Ends the job because of an error that repeats. @returns whether that is what an operator can expect */
-  fail(sql: Connection, error: unknown): Promise<boolean>;
+  fail(sql: Share, error: unknown): Promise<boolean>;
 }
 
 /** Takes a job that waits. @returns undefined when none does */

@@ -20,17 +20,24 @@ export class Survey {
   readonly #amounts: readonly Column[];
   readonly #points: readonly Column[];
   readonly #fractions = { lines: 0, first: "" };
+  /** Records of several lines. */
+  readonly #long = { records: 0, first: "" };
   readonly #wholes = new FormOfNumbers({ decimals: 0, currency: "" });
   /** Undefined for amounts in minor units. */
   readonly #numbers: FormOfNumbers | undefined;
+  readonly #dated: readonly Column[];
   readonly #days: readonly (readonly [column: Column, form: FormOfDays])[];
   readonly #location: Column | undefined;
-  /** By their keys. */
+  /** What names of locations mean. */
+  readonly #known: Places;
+  /** Those of the file, by their keys. */
   readonly #places = new Map<string, { name: string; lines: number }>();
+  #unknown = 0;
 
   /** @param columns those of the file, as they are found without the survey */
   constructor(kind: ImportKind, names: readonly string[], columns: readonly Column[], writing: Writing) {
-    const { decimals, currency = "" } = writing;
+    const { decimals, currency = "", places = new Map() } = writing;
+    this.#known = places;
     this.#kind = kind;
     this.#names = names;
     this.#writing = writing;
@@ -38,13 +45,18 @@ export class Survey {
     this.#amounts = measuring("minor_units");
     this.#points = measuring("points");
     const isDay = ({ field }: Column) => /^(?:date|moment)$/.test(fieldsOf(kind)[field]?.format ?? "");
-    const dated = writing.dateFormat === undefined ? columns.filter(isDay) : [];
-    this.#days = dated.map((column) => [column, new FormOfDays()]);
+    this.#dated = columns.filter(isDay);
+    const unknown = writing.dateFormat === undefined ? this.#dated : [];
+    this.#days = unknown.map((column) => [column, new FormOfDays()]);
     this.#location = columns.find(({ field }) => field === "location");
     if (decimals !== undefined) this.#numbers = new FormOfNumbers({ decimals, currency });
   }
 
-  add({ fields, line }: TextRecord): void {
+  add({ fields, line, lastLine }: TextRecord): void {
+    if (lastLine > line) {
+      this.#long.records += 1;
+      this.#long.first ||= `lines ${line} to ${lastLine}`;
+    }
     for (const { index, fallback } of this.#amounts) {
       const text = fields[index] || fallback;
       if (text) this.#numbers?.add(text, line);
@@ -61,14 +73,17 @@ export class Survey {
   }
 
   #addPlace(name: string): void {
-    const place = this.#places.get(nameKey(name));
+    const key = nameKey(name);
+    const place = this.#places.get(key);
     if (place !== undefined) place.lines += 1;
-    else if (name !== "" && this.#places.size < mostPlaces)
-      this.#places.set(nameKey(name), { name, lines: 1 });
+    else if (name !== "" && (this.#known.has(key) || this.#unknown < mostPlaces)) {
+      this.#places.set(key, { name, lines: 1 });
+      if (!this.#known.has(key)) this.#unknown += 1;
+    }
   }
 
   /** The columns as the file writes them. */
-  columns(places: Places): Column[] {
+  columns(): Column[] {
     const { decimalSign, pointsSign } = this;
     const dayForms = new Map(
       this.#days.flatMap(([{ field }, { form }]) => (form === undefined ? [] : [[field, form] as const])),
@@ -78,7 +93,6 @@ export class Survey {
       decimalSign,
       pointsSign,
       dayForms,
-      places,
     });
   }
 
@@ -108,18 +122,40 @@ export class Survey {
     );
   }
 
-  /** The names of locations, the most frequent first. */
-  locations(places: Places) {
-    const found = [...this.#places].map(([key, place]) => {
-      return { ...place, location_id: places.get(key) ?? null, left_out: places.get(key) === null };
+  /** The names of locations, the most frequent first, and what the known ones mean. If there are too many, known ones are not listed. */
+  locations() {
+    const known = this.#known;
+    const names = [...this.#places].sort(([, one], [, other]) => other.lines - one.lines);
+    const some = [true, false].flatMap((is) => names.filter(([key]) => known.has(key) !== is));
+    const listed = new Set(some.slice(0, mostPlaces));
+    const locations = names.flatMap((one) => {
+      const [key, place] = one;
+      const id = known.get(key);
+      return listed.has(one) ? [{ ...place, location_id: id ?? null, left_out: id === null }] : [];
     });
-    return found.sort((one, other) => other.lines - one.lines);
+    return { locations, places: [...known].filter(([key]) => this.#places.has(key)) };
+  }
+
+  get #longText(): string | undefined {
+    const { records, first } = this.#long;
+    const text = `Records of several lines: ${records.toLocaleString("en")}, such as ${first}.`;
+    return records === 0
+      ? undefined
+      : `${text} If a record should have one line, a quote is not closed there.`;
+  }
+
+  get #birthsText(): string | undefined {
+    const births = this.#dated.find(({ field }) => field === "date_of_birth");
+    const found = this.#days.find(([column]) => column === births)?.[1].form;
+    const form = this.#writing.dateFormat ?? found;
+    if (births === undefined || form === undefined || form.format.includes("YYYY")) return undefined;
+    return "Years of date_of_birth have two digits. Those in the future are of the century before.";
   }
 
   /** What was found, as sentences. */
-  texts(places: Places): string[] {
+  texts(): string[] {
     const days = this.#days.map(([{ field }, form]) => form.text(field));
-    const unknown = this.locations(places).filter((one) => one.location_id === null && !one.left_out);
+    const unknown = this.locations().locations.filter((one) => one.location_id === null && !one.left_out);
     const names = unknown.map(({ name, lines }) => `"${name}" (${linesText(lines)})`);
     const ofPlaces =
       names.length === 0
@@ -133,6 +169,8 @@ export class Survey {
     const { decimalSign } = this.#writing;
     const ofAmounts = decimalSign === undefined ? [this.#numbers?.text, this.#numbers?.unitText] : [];
     const grouped = decimalSign === undefined && this.pointsSign ? this.#wholes.groupingText : undefined;
-    return [...ofAmounts, ofPoints, grouped, ...days, ofPlaces].filter((text) => text !== undefined);
+    return [this.#longText, ...ofAmounts, ofPoints, grouped, ...days, this.#birthsText, ofPlaces].filter(
+      (text) => text !== undefined,
+    );
   }
 }

@@ -1,7 +1,9 @@
 /** Takes an import that waits: a file to check, or to import. */
 import { randomUUID } from "node:crypto";
-import type { Connection } from "../database/connection.ts";
+import type { Connection, Share } from "../database/connection.ts";
 import { importLeases, saveProgress } from "../database/import-jobs.ts";
+import { rejectWhileMoving } from "../domain/moving.ts";
+import { auditImport } from "../operations/imports/import-runs.ts";
 import { FileProblem } from "./file/file-problem.ts";
 import { findForm } from "./form/find-form.ts";
 import { type JobParts, type Leased, openJob } from "./job.ts";
@@ -21,12 +23,18 @@ export async function takeImport(sql: Connection) {
       if (leased.state === "checking") await checkLines(job, await findForm(job));
       else if (leased.form) await importLines(job, leased.form);
     },
-    async fail(tx: Connection, error: unknown) {
+    async fail(sql: Share, error: unknown) {
       const isExpected = error instanceof FileProblem;
-      const problem = isExpected
-        ? error.message
-        : "The service has failed at these lines. What was imported stays. Start the import again, or ask for help.";
-      await saveProgress(tx, leased, { state: "failed", problem });
+      const remedy =
+        leased.state === "checking"
+          ? "Nothing was imported. Check the file again, or ask for help."
+          : "What was imported stays. Start the import again, or ask for help.";
+      const problem = isExpected ? error.message : `The service has failed at these lines. ${remedy}`;
+      await sql.begin(async (tx) => {
+        const saved = await saveProgress(tx, leased, { state: "failed", problem });
+        // Nothing is added to a business while it moves.
+        if (saved && rejectWhileMoving(saved.move_state, true) === undefined) await auditImport(tx, leased);
+      });
       return isExpected;
     },
   };

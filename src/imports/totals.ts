@@ -30,6 +30,8 @@ const nothing = {
   reasons: [] as { reason: string; lines: number; first_lines: number[] }[],
   /** Sales with lines of a receipt, by how these compare with the amount. */
   receipts: { exact: 0, short: 0, over: 0 } satisfies Record<Fit, number>,
+  /** Receipts of several lines, and how many of them have the same amount in all lines. */
+  several: { receipts: 0, repeated: 0 },
   /** How many lines are left out, by the reason. */
   left_out_by: {} as Record<string, number>,
   /** Lines that were rejected because their reference is that of another record. */
@@ -169,7 +171,8 @@ export class Totals {
 
   /** What else there is to know about skipped and rejected lines, and what to do about it. */
   #notes({ reference, options }: ImportKind, { currency, decimals }: Money): string[] {
-    const { figures, repeated, repeats, reused, refunds, bad_refunds, receipts, left_out_by } = this.counts;
+    const { figures, repeated, repeats, reused, refunds, bad_refunds, receipts, several, left_out_by } =
+      this.counts;
     const { joined, points_added, without_points } = figures;
     const named = repeats.map(([line, earlier]) => `${line} (as ${earlier})`);
     const more = repeated > repeats.length ? ", …" : "";
@@ -184,6 +187,12 @@ export class Totals {
       ),
       ...Object.entries(left_out_by).map(([reason, lines]) => `Left out: ${linesText(lines)} ${reason}.`),
       ...noteIf(joined, `Lines that were added to the receipt of the line before: ${numberText(joined)}.`),
+      ...noteIf(
+        2 * several.repeated > several.receipts ? several.repeated : 0,
+        `In ${numberText(several.repeated)} of ${numberText(several.receipts)} receipts of several lines, all lines have the same amount, and ` +
+          "it is added up. If it is that of the whole receipt, say which column has the amounts of lines, as line_amount or line_price, " +
+          "or add defaults of line_amount, such as 0.",
+      ),
       ...noteIf(this.#receipts, `Sales with lines of their receipts: ${numberText(this.#receipts)}.`),
       ...noteIf(
         receipts.short,

@@ -34,6 +34,8 @@ export type TextByField = ReadonlyMap<string, string>;
 export interface Writing {
   /** The names of columns. A field with an empty name is not imported. */
   readonly column?: TextByField | undefined;
+  /** The number of the column of each field, from 0, if the columns were found before. */
+  readonly indexes?: Readonly<Record<string, number>>;
   /** A preset. */
   readonly from?: System | undefined;
   /** The texts of empty cells. */

@@ -251,7 +251,11 @@ it("a file of another kind is named, and unknown words about receipts are reject
   expect(asMembers.problem).toContain("The file looks like an export of sales: import it as sales.");
   const asSales = await preview(await upload(id, text), { amount_unit: undefined });
   expect((asSales.result as Body).reasons).toContainEqual({
-    ...{ reason: "sale_type is not known: say paid, refund or cancelled.", lines: 1, first_lines: [3] },
+    ...{
+      reason: "sale_type is not known: say paid, refund or cancelled, or leave sale_type out in columns.",
+      lines: 1,
+      first_lines: [3],
+    },
   });
   const other = await preview(await upload(id, text), { from: "woocommerce" });
   expect(other.problem).toBe(

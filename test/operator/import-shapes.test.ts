@@ -305,7 +305,13 @@ it("a sale whose status is not known is rejected, and not imported", async () =>
   const result = { lines: 5, imported: 3, skipped: 0, rejected: 1, left_out: 1, sums: { amount: 10_011 } };
   expect(found.result).toMatchObject({
     ...result,
-    reasons: [{ reason: "sale_status is not known: say paid, refund or cancelled.", first_lines: [5] }],
+    reasons: [
+      {
+        reason:
+          "sale_status is not known: say paid, refund or cancelled, or leave sale_status out in columns.",
+        first_lines: [5],
+      },
+    ],
   });
   expect((await start(id)).result).toMatchObject(result);
   const rows = await transactionsOf(business, contact_id);

@@ -183,7 +183,8 @@ async function makeImports(world: World, business_id: number): Promise<[number, 
       locations: [],
     },
     columns: header.map((field) => ({ field, column: field })),
-    ...{ notes: [], lines: 0, sample: [], header_line: null },
+    ...{ notes: [], lines: 0, sample: [], header_line: null, header_at: null, places: [], country: null },
+    indexes: Object.fromEntries(header.map((field, index) => [field, index])),
   };
   await world.sql`
     UPDATE import_job SET state = 'checked', kind = 'sales', options = '{"request": {}}', form = ${form}

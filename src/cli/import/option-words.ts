@@ -20,7 +20,12 @@ const options: readonly (readonly [RegExp, string])[] = [
   ],
   [/\bthe column in columns\b/g, "the column with --column FIELD=NAME"],
   [/\bsay it in defaults\b/g, "say it with --default FIELD=VALUE"],
-  [/\badd defaults of (\w+), such as -/g, "add --default $1=-"],
+  [/\badd defaults of (\w+), such as ([-0])/g, "add --default $1=$2"],
+  [
+    /\bsay which column has the amounts of lines, as line_amount or line_price\b/g,
+    "name the column of the amounts of lines with --column line_amount=NAME or line_price=NAME",
+  ],
+  [/\bleave (\w+) out in columns\b/g, "leave the column out with --column $1="],
   [/\bby its number in columns\b/g, "by its number with --column FIELD=1"],
   [
     /\bsay no_header, and name columns by their numbers\b/g,

@@ -19,10 +19,25 @@ async function recordsOf(text: string, size = 7, delimiter = ",") {
 
 it("knows the lines of records, also behind empty lines and line breaks in quotes", async () => {
   expect(await recordsOf('\n\na,b\r\n\r\n1,"x\ny\nz"\n,\n\n2,c')).toEqual([
-    { line: 3, lastLine: 3, fields: ["a", "b"], raw: "a,b" },
-    { line: 5, lastLine: 7, fields: ["1", "x\ny\nz"], raw: '1,"x\ny\nz"' },
-    { line: 10, lastLine: 10, fields: ["2", "c"], raw: "2,c" },
+    { line: 3, lastLine: 3, fields: ["a", "b"], isBroken: false, raw: "a,b" },
+    { line: 5, lastLine: 7, fields: ["1", "x\ny\nz"], isBroken: false, raw: '1,"x\ny\nz"' },
+    { line: 10, lastLine: 10, fields: ["2", "c"], isBroken: false, raw: "2,c" },
   ]);
+});
+
+it("knows records with text behind a quoted field of several lines, which can be another record", async () => {
+  const text = 'A,"great,1\nB,"nails",2\nC,"5"x,3\nD,"x\ny" ,4\nE,"a\nb""c" d,5\n';
+  expect(await recordsOf(text)).toMatchObject([
+    { line: 1, lastLine: 2, isBroken: true },
+    { line: 3, isBroken: false },
+    { line: 4, lastLine: 5, isBroken: false },
+    { line: 6, lastLine: 7, isBroken: true },
+  ]);
+});
+
+it('reads ="00123" as the text that it keeps', async () => {
+  const fields = ["00123", '="x', "8"];
+  expect(await recordsOf('="00123",="x,"=""8"""')).toMatchObject([{ fields }]);
 });
 
 describe("a file that is larger than memory", () => {

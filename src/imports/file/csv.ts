@@ -8,6 +8,8 @@ export interface TextRecord {
   readonly lastLine: number;
   /** Without blanks around them. */
   readonly fields: readonly string[];
+  /** Whether text follows the end of a quoted field of several lines. A quote that is not closed can have swallowed other records. */
+  readonly isBroken: boolean;
 }
 
 /** A record with its bytes in the file, without the end of the line. */
@@ -15,13 +17,15 @@ export class CsvRecord implements TextRecord {
   readonly line: number;
   readonly lastLine: number;
   readonly fields: readonly string[];
+  readonly isBroken: boolean;
   readonly #bytes: Buffer;
   readonly #place: readonly [from: number, to: number];
 
-  constructor({ line, lastLine, fields }: TextRecord, bytes: Buffer, from: number, to: number) {
+  constructor({ line, lastLine, fields, isBroken }: TextRecord, bytes: Buffer, from: number, to: number) {
     this.line = line;
     this.lastLine = lastLine;
     this.fields = fields;
+    this.isBroken = isBroken;
     this.#bytes = bytes;
     this.#place = [from, to];
   }
@@ -72,6 +76,7 @@ export class RecordReader {
   #cells: string[] = [];
   /** The text of a quoted field that goes on in the next line. */
   #open: string | undefined;
+  #isBroken = false;
 
   constructor(delimiter: string) {
     this.#delimiter = delimiter === "whitespace" ? /[ \t]/g : delimiter;
@@ -116,6 +121,7 @@ export class RecordReader {
   /** Adds the fields of a line with quotes. A quote inside a field is part of the field: 5" nails. */
   #addQuoted(text: string): void {
     let field = this.#open;
+    let spansLines = field !== undefined;
     this.#open = undefined;
     for (let at = 0; ; ) {
       if (field === undefined && text[at] === '"') [field, at] = ["", at + 1];
@@ -135,6 +141,8 @@ export class RecordReader {
       const end = this.#delimiterAfter(text, at);
       // With text behind its last quote, a field has its quotes.
       if (field !== undefined) before = end === at ? field : `"${field}"`;
+      if (spansLines && text.slice(at, end).trim() !== "") this.#isBroken = true;
+      spansLines = false;
       this.#cells.push(before + text.slice(at, end));
       if (end === text.length) return;
       at = end + 1;
@@ -153,15 +161,24 @@ export class RecordReader {
 
   /** @returns undefined for a record of blank fields only, and for a first line such as sep=; */
   #takeRecord(): TextRecord | undefined {
-    const [line, cells] = [this.#firstLine, this.#cells];
+    const [line, cells, isBroken] = [this.#firstLine, this.#cells, this.#isBroken];
     this.#firstLine = this.#line + 1;
     this.#cells = [];
+    this.#isBroken = false;
     const isBlanks = typeof this.#delimiter !== "string";
     // Spreadsheets read and write this first line. It says what the delimiter is.
     if (line === 1 && /^sep=.$/.test(isBlanks ? "" : cells.join(this.#delimiter as string))) return undefined;
-    const fields = (isBlanks ? cells.filter((cell) => cell !== "") : cells).map((cell) => cell.trim());
-    return fields.some((field) => field !== "") ? { line, lastLine: this.#line, fields } : undefined;
+    const fields = (isBlanks ? cells.filter((cell) => cell !== "") : cells).map(textOfCell);
+    return fields.some((field) => field !== "")
+      ? { line, lastLine: this.#line, fields, isBroken }
+      : undefined;
   }
+}
+
+/** Without blanks around it, and without the ="…" by which programs keep spreadsheets from changing digits. */
+function textOfCell(cell: string): string {
+  const text = cell.trim();
+  return text.startsWith('="') && text.endsWith('"') ? text.slice(2, -1) : text;
 }
 
 /** The ends of lines: line feeds, carriage returns, and both together. */

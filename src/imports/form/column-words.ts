@@ -120,7 +120,7 @@ const pairs: readonly (readonly [first: string, last: string])[] = [
 
 /** The names of a column for a field, the best one first. @param header the names of the file's columns */
 export function columnNamesOf(kind: ImportName, field: string, header: readonly string[]): readonly string[] {
-  if (field === "amount" && amountsIn(kind, header).length > 1) return [field];
+  if (field === "amount" && amountsIn(kind, header).length > 1) return [];
   const own = [field, ...(words[kind][field] ?? [])];
   if (!/^(?:first_|last_)?name$/.test(field)) return own;
   const names = new Set(header.map(lettersAndDigits));
@@ -133,8 +133,10 @@ const isOneOf = (names: readonly string[]) => (name: string) =>
   names.some((one) => lettersAndDigits(one) === lettersAndDigits(name));
 
 /** The columns of which each one can be the amount of a sale. A person has to say which one, if there are several. */
-export const amountsIn = (kind: ImportName, header: readonly string[]): string[] =>
-  header.filter(isOneOf(words[kind].amount ?? []));
+export function amountsIn(kind: ImportName, header: readonly string[]): string[] {
+  const amounts = header.filter(isOneOf(["amount", ...(words[kind].amount ?? [])]));
+  return [...new Map(amounts.map((name) => [lettersAndDigits(name), name])).values()];
+}
 
 /** The column that can be the money of members: what they own, or what they owe. A person has to say it. */
 export const moneyIn = (kind: ImportName, header: readonly string[]): string | undefined =>

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { majorText } from "../../domain/amount-text.ts";
 import { type ImportKind, importKinds } from "../../operations/imports/import-kinds.ts";
+import type { TextRecord } from "../file/csv.ts";
 import type { Writing } from "../writing.ts";
-import { findColumns, valueReader } from "./columns.ts";
+import { findColumns, headerAmong, valueReader } from "./columns.ts";
 import { dayForm } from "./times.ts";
 
 const integer = { type: "integer" };
@@ -40,7 +41,11 @@ describe("amounts in major units", () => {
     // In binary fractions this is 6999999999999.9990.
     ["70000000000.00", 7_000_000_000_000],
     ["1,234.505", problem("must be an amount such as 12.50")],
-    [".5", problem("must be an amount such as 12.50")],
+    [".50", 50],
+    ["+12.50", 1250],
+    ["19.99-", -1999],
+    ["1,00,000.00", 10_000_000],
+    ["12,50 \ufffd", problem("is not UTF-8 (encoding Windows-1252 reads files of older spreadsheets)")],
     ["99999999999999.99", problem("is too large")],
   ])("reads %j", (given, value) => expect(euros(given)).toEqual(value));
 
@@ -212,6 +217,85 @@ describe("the columns of a file", () => {
       "The default five of amount is wrong: it must be a whole number.",
     );
   });
+});
+
+describe("the header", () => {
+  const { sales } = importKinds;
+  const header = (...lines: string[]) =>
+    headerAmong(sales, lines.map((line) => record(line.split(";"))) as [TextRecord, ...TextRecord[]])
+      .fields[0];
+  const record = (fields: string[]): TextRecord => ({ line: 1, lastLine: 1, fields, isBroken: false });
+
+  it("is the first line, or the first one with known names behind titles", () => {
+    expect(header("Report of sales", "Page;1", "Date;Total;Client no", "1/1/2026;5;7")).toBe("Date");
+    expect(header("Date;x", "Date;Total;Client no")).toBe("Date");
+    expect(header("x;y", "z;Total", "1;2")).toBe("x");
+  });
+
+  it("may be named by the numbers of columns, unless a column is called so", () => {
+    const column = new Map([["amount", "2"]]);
+    const names = ["contact_id", "x", "sold_at"];
+    expect(findColumns(sales, names, { column })[2]).toMatchObject({ field: "amount", index: 1 });
+    const other = ["contact_id", "x", "sold_at", "2"];
+    expect(findColumns(sales, other, { column })[2]).toMatchObject({ field: "amount", index: 3 });
+    expect(() => findColumns(sales, names, { column: new Map([["amount", "4"]]) })).toThrow('no column "4"');
+  });
+
+  it("tells no amount if several columns can be it, of which one is called amount", () => {
+    expect(() => findColumns(sales, ["contact_id", "sold_at", "Amount", "Tax", "Total"])).toThrow(
+      "The amount can be Amount or Total.",
+    );
+  });
+
+  it("is not read again once its columns are found", () => {
+    const names = ["contact_id", "sold_at", "amount", "total"];
+    const indexes = { contact_id: 0, sold_at: 1, amount: 3 };
+    expect(findColumns(sales, names, { indexes }).map(({ index }) => index)).toEqual([0, 1, 3]);
+  });
+});
+
+it("reads birthdays of two digits as days in the past", () => {
+  const { members } = importKinds;
+  const writing = { dateFormat: dayForm("DD/MM/YY") };
+  const births = findColumns(
+    members,
+    ["phone", "first_name", "last_name", "date_of_birth", "joined_at"],
+    writing,
+  );
+  const read = (field: string, text: string) => births.find((one) => one.field === field)?.read(text);
+  expect(read("date_of_birth", "03/04/65")).toBe("1965-04-03");
+  expect(read("date_of_birth", "03/04/05")).toBe("2005-04-03");
+  expect(read("date_of_birth", "2065-04-03")).toBe("2065-04-03");
+  expect(read("joined_at", "03/04/65")).toBe("2065-04-03");
+});
+
+it.each(["8.90123E+15", "1,23457E+12"])("rejects %s, which a spreadsheet has shortened", (number) => {
+  for (const schema of [text, { type: "string", format: "e164" }])
+    expect(valueReader(schema, { country: "ES" })(number)).toMatchObject({
+      problem: expect.stringMatching(
+        `a number that a spreadsheet has shortened: ${number.replace("+", "\\+")}`,
+      ),
+    });
+});
+
+it("says that a time can't be read, and not its day", () => {
+  const moment = valueReader({ type: "string", format: "moment" });
+  expect(moment("2026-04-17 25h")).toMatchObject({
+    problem: "has a time that can't be read. Times are such as 18:30 or 6:30 PM: 25h",
+  });
+  const day = valueReader({ type: "string", format: "date" });
+  expect(day("2026-04-17 18:30")).toEqual(problem("must be a day without a time"));
+});
+
+it.each([
+  ["1 250", 1250],
+  ["1'250", 1250],
+  ["1.250", 1250],
+])("reads points with one meaning: %s", (written, points) => {
+  const read = valueReader({ type: "integer", unit: "points" });
+  if (written.includes("."))
+    expect(read(written)).toMatchObject({ problem: expect.stringContaining("is not clear") });
+  else expect(read(written)).toBe(points);
 });
 
 describe("text", () => {

@@ -6,12 +6,13 @@ import { longestText } from "../../domain/imports/limits.ts";
 import type { Made, Texts } from "../../operations/imports/file-fields.ts";
 import { fieldsOfFile, type ImportKind, madeFields } from "../../operations/imports/import-kinds.ts";
 import { readPhoneNumber } from "../../operations/members/phone-numbers.ts";
+import type { TextRecord } from "../file/csv.ts";
 import { FileProblem } from "../file/file-problem.ts";
 import type { Column, Problem, Writing } from "../writing.ts";
 import { amountReader, decimalNumber, pointsReader, wholeNumber } from "./amounts.ts";
 import { amountsIn, columnNamesOf } from "./column-words.ts";
 import { lettersAndDigits, presets, remedyFor, systemOf } from "./presets.ts";
-import { type DayForm, formsOfDay, readDay, readMoment, zoneOf } from "./times.ts";
+import { type DayForm, formsOfDay, readDay, readDayOf, readMoment, zoneOf } from "./times.ts";
 
 /** What the declaration of a field says about its values. */
 export interface ImportField {
@@ -53,13 +54,9 @@ export function matchColumns(kind: ImportKind, names: readonly string[], writing
     const mapped = column.get(field);
     if (mapped === "" || (mapped === undefined && preset?.columns[field]?.length === 0)) continue;
     const maker = makers[field];
-    const index = columnFor(names, field, mapped, [
-      ...(preset?.columns[field] ?? []),
-      ...columnNamesOf(kind.name, field, names),
-    ]);
+    const index = indexOf(kind, names, field, writing);
     const fallback = defaults.get(field) ?? preset?.defaults?.[field] ?? "";
-    const dateFormat = writing.dateFormat ?? writing.dayForms?.get(field);
-    const read = field === "time_zone" ? zoneOf : valueReader(schema, { ...writing, dateFormat });
+    const read = readerOf(field, schema, writing);
     const value = fallback === "" ? "" : read(fallback);
     if (typeof value === "object")
       throw new FileProblem(`The default ${fallback} of ${field} is wrong: it ${value.problem}.`);
@@ -77,13 +74,24 @@ export function matchColumns(kind: ImportKind, names: readonly string[], writing
   return columns;
 }
 
-/** @param others names that it can have, if none is said @throws FileProblem when there is no column of the name that was said */
-function columnFor(
+function readerOf(field: string, schema: ImportField, writing: Writing): Column["read"] {
+  if (field === "time_zone") return zoneOf;
+  const dateFormat = writing.dateFormat ?? writing.dayForms?.get(field);
+  const read = valueReader(schema, { ...writing, dateFormat });
+  return field === "date_of_birth" ? birthReader(read) : read;
+}
+
+/** The column of a field: that which was found before, that which was said, or one of a known name. @throws FileProblem when there is none of the name that was said */
+function indexOf(
+  { name: kind }: ImportKind,
   names: readonly string[],
   field: string,
-  said: string | undefined,
-  others: readonly string[],
+  { indexes, column, from }: Writing,
 ) {
+  if (indexes !== undefined) return indexes[field] ?? -1;
+  const said = column?.get(field);
+  const ofSystem = from === undefined ? undefined : presets[from][kind]?.columns[field];
+  const others = [...(ofSystem ?? []), ...columnNamesOf(kind, field, names)];
   for (const name of said === undefined ? others : [said]) {
     const index = findColumn(names, name);
     if (index !== -1) return index;
@@ -130,7 +138,28 @@ export const numberedText = "The first line is not a header, so columns have num
 
 /** Whether a first line is one of values, and not a header: no name is known, and some cell is a day, a phone number or an address. */
 export const isLineOfValues = (kind: ImportKind, cells: readonly string[]): boolean =>
-  cells.some(isValue) && matchColumns(kind, cells, {}).length === 0;
+  cells.some(isValue) && knownFields(kind, cells) === 0;
+
+/** How many fields have a column that is called so. */
+function knownFields(kind: ImportKind, names: readonly string[]): number {
+  const keys = new Set(names.map(lettersAndDigits));
+  const isKnown = (field: string) =>
+    columnNamesOf(kind.name, field, names).some((name) => keys.has(lettersAndDigits(name)));
+  return Object.keys(fieldsOf(kind)).filter(isKnown).length;
+}
+
+/** How many of the first records can be titles above the header. */
+const mostTitles = 20;
+
+/** The record of a file's header: the first one, or the first one with known names if that is a title. */
+export function headerAmong<Record extends TextRecord>(
+  kind: ImportKind,
+  [first, ...others]: readonly [Record, ...Record[]],
+): Record {
+  if (knownFields(kind, first.fields) > 0) return first;
+  return others.slice(0, mostTitles).find(({ fields }) => knownFields(kind, fields) > 1) ?? first;
+}
+
 const isValue = (text: string) =>
   readMoment(text) !== undefined ||
   formsOfDay(text).length > 0 ||
@@ -140,7 +169,7 @@ const isValue = (text: string) =>
 const numberOfColumn = (text: string) => /^\d+(?=: |$)/.exec(text)?.[0] ?? "";
 
 /**
- * Finds a column by its name, or else by the letters and digits of its name: "Phone Number" is phone_number.
+ * Finds a column by its name, by the letters and digits of its name ("Phone Number" is phone_number), or by its number.
  * @returns -1 when there is none
  * @throws FileProblem when there are several
  */
@@ -148,12 +177,17 @@ function findColumn(names: readonly string[], name: string): number {
   const forms = [(text: string) => text, lettersAndDigits, numberOfColumn];
   for (const form of forms.filter((one) => one(name) !== "")) {
     const found = names.flatMap((other, index) => (form(other) === form(name) ? index : []));
-    if (found.length > 1) {
-      throw new FileProblem(`There are two columns "${name}".`, `The columns are: ${names.join(", ")}.`);
-    }
+    if (found.length > 1)
+      throw new FileProblem(
+        `There are two columns "${name}".`,
+        `Their numbers are ${found.map((index) => index + 1).join(" and ")}.`,
+        seenIn(names),
+        "Name the column by its number in columns.",
+      );
     if (found[0] !== undefined) return found[0];
   }
-  return -1;
+  const number = /^\d+$/.test(name) ? Number(name) : 0;
+  return number > 0 && number <= names.length ? number - 1 : -1;
 }
 
 /**
@@ -180,28 +214,56 @@ export function checkDelimiter([only = "", ...others]: readonly string[], line: 
 /** Makes the function that reads a field. It checks only what a request can't carry; the service checks the rest. */
 export function valueReader({ type, unit, format }: ImportField, writing: Writing = {}): Column["read"] {
   const { country, dateFormat } = writing;
-  if (type === "integer" && unit === "minor_units") return amountReader(writing);
-  if (type === "integer") return unit === "points" ? pointsReader(writing) : wholeNumber;
-  if (type === "number") return decimalNumber;
+  if (type === "integer" || type === "number") {
+    const number =
+      type === "number" ? decimalNumber : unit === "points" ? pointsReader(writing) : wholeNumber;
+    const read = unit === "minor_units" ? amountReader(writing) : number;
+    return (text) => (text.includes("\ufffd") ? notUtf8 : read(text));
+  }
   const isDate = format === "date" || format === "moment";
   return (text) => {
     if (text.length > longestText) return { problem: `must have at most ${longestText} characters` };
-    if (text.includes("\ufffd"))
-      return { problem: "is not UTF-8 (encoding Windows-1252 reads files of older spreadsheets)" };
+    if (text.includes("\ufffd")) return notUtf8;
     if (/[\r\n]/.test(text)) return { problem: "has several lines" };
     const plain = withoutMark(text);
+    if (shortened.test(plain))
+      return {
+        problem: `is a number that a spreadsheet has shortened: ${plain}. Export the file again, or make the column text there`,
+        kind: "is a number that a spreadsheet has shortened. Export the file again, or make the column text there",
+      };
     if (format === "e164") return readPhoneNumber(plain, country) ?? plain;
     if (!isDate) return plain;
     const readTime = format === "date" ? readDay : readMoment;
     const time = readTime(plain, dateFormat);
     // The service says which days don't exist. Here, a day that exists in another form is named.
     const isOther = time === undefined || (!isDay(time.slice(0, 10)) && formsOfDay(plain).length > 0);
-    return isOther ? noDay(plain, dateFormat) : time;
+    return isOther ? noDay(plain, dateFormat, format) : time;
   };
 }
 
+/** Of days of birth, a year of two digits that is in the future is of the century before. */
+function birthReader(read: Column["read"]): Column["read"] {
+  const today = new Date().toISOString();
+  return (text) => {
+    const day = read(text);
+    if (typeof day !== "string" || day < today || text.includes(day.slice(0, 4))) return day;
+    return `${Number(day.slice(0, 4)) - 100}${day.slice(4)}`;
+  };
+}
+
+const notUtf8 = { problem: "is not UTF-8 (encoding Windows-1252 reads files of older spreadsheets)" };
+
+/** What spreadsheets write instead of long numbers: 8.90123E+15. */
+const shortened = /^\d(?:[.,]\d+)?E\+\d+$/;
+
 /** Why a text is no day or time. If it has another form than the file, that is said. */
-function noDay(text: string, form: DayForm | undefined): Problem {
+function noDay(text: string, form: DayForm | undefined, format: string): Problem {
+  const { day = "", rest = "" } = readDayOf(text, form) ?? {};
+  if (rest !== "" && isDay(day)) {
+    if (format === "date") return { problem: "must be a day without a time" };
+    const kind = "has a time that can't be read. Times are such as 18:30 or 6:30 PM";
+    return { problem: `${kind}:${rest}`, kind };
+  }
   const forms = formsOfDay(text);
   if (form === undefined) {
     const days = forms.map((format) => `date_format ${format}`).join(" or ");

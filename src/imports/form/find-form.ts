@@ -5,6 +5,8 @@ import type { ImportName, System } from "../../domain/imports/jobs.ts";
 import { nameKey } from "../../domain/text.ts";
 import { isOfReceiptLine, type Places } from "../../operations/imports/file-fields.ts";
 import type { ImportForm } from "../../operations/imports/import-jobs.ts";
+import type { ImportKind } from "../../operations/imports/import-kinds.ts";
+import { memberNames } from "../../operations/imports/imported-sales.ts";
 import { type CsvRecord, readRecords, type TextRecord } from "../file/csv.ts";
 import { FileProblem } from "../file/file-problem.ts";
 import { findDelimiter } from "../file/text.ts";
@@ -18,6 +20,7 @@ import {
   checkDelimiter,
   fieldsOf,
   findColumns,
+  headerAmong,
   isLineOfValues,
   matchColumns,
   numberedText,
@@ -35,13 +38,12 @@ export async function findForm(job: Job): Promise<ImportForm> {
   const { source, leased } = job;
   const { delimiter: said } = leased.options;
   const delimiter = said === undefined ? findDelimiter(source.head) : said === "tab" ? "\t" : said;
-  const places = await placesOf(job);
   const first: TextRecord[] = [];
   let begun: Awaited<ReturnType<typeof begin>> | undefined;
   for await (const records of readRecords(source.open(), delimiter)) {
-    begun ??= records[0] && (await begin(job, records[0], delimiter));
+    begun ??= records[0] && (await begin(job, records as [CsvRecord, ...CsvRecord[]], delimiter));
     for (const record of records) {
-      if (record.line === begun?.headerLine) continue;
+      if (record.line <= (begun?.form.header_at ?? 0)) continue;
       begun?.survey.add(record);
       if (first.length < mostSampled) first.push(record);
     }
@@ -49,26 +51,33 @@ export async function findForm(job: Job): Promise<ImportForm> {
   }
   if (begun === undefined || first.length === 0) throw new FileProblem("The file has no line to import.");
   const { form, survey } = begun;
-  const columns = survey.columns(places);
+  const columns = survey.columns();
   const found = {
     ...form,
     decimal: survey.decimalSign ?? null,
     points_decimal: survey.pointsSign ?? null,
     amount_unit: unitOf(leased.options, form.from ?? undefined) ?? survey.unit ?? null,
     date_formats: survey.dateFormats(),
-    locations: survey.locations(places),
-    notes: [
-      ...(form.header_line === null && leased.options.column_names === undefined ? [numberedText] : []),
-      ...presetTexts(job.kind.name, form),
-      ...(joins(job, form) ? ["Lines of one receipt that follow each other are one sale."] : []),
-      ...moneyTexts(job.kind.name, form),
-      ...survey.texts(places),
-    ],
+    ...survey.locations(),
+    notes: textsOf(job, form, survey),
     sample: first.map((record) => sampleOf(job, columns, record)),
   };
-  await keepJob(job, { form: found });
+  await keepJob(job.sql, job, { form: found });
   if (found.amount_unit === null) throw new FileProblem(survey.unitProblem);
   return found;
+}
+
+/** What was found, as sentences. */
+function textsOf(job: Job, form: ImportForm, survey: Survey): string[] {
+  return [
+    ...(form.header_line === null && job.leased.options.column_names === undefined ? [numberedText] : []),
+    ...(form.header_at !== null && form.header_at > 1 ? [headerText(form.header_at)] : []),
+    ...presetTexts(job.kind.name, form),
+    ...namingTexts(job.kind, form),
+    ...(joins(job, form) ? ["Lines of one receipt that follow each other are one sale."] : []),
+    ...moneyTexts(job.kind.name, form),
+    ...survey.texts(),
+  ];
 }
 
 /** Names for columns without names: their numbers, with the text in the first line. */
@@ -94,6 +103,19 @@ function presetTexts(kind: ImportName, { from }: ImportForm): string[] {
   return [`The file is an export of ${presets[from].title}, whose columns are known.`, ...texts];
 }
 
+const headerText = (line: number) => `Line ${line} is the header. What is before it is not imported.`;
+
+/** Which name of customers counts, if the file has several columns with them. */
+function namingTexts({ needs }: ImportKind, { columns }: ImportForm): string[] {
+  if (!needs.includes(memberNames)) return [];
+  const [first, ...others] = memberNames.filter((name) => columns.some(({ field }) => field === name));
+  if (others.every((name) => name === "email")) return [];
+  return [
+    `Lines name their customers by ${first}, and where it is empty by ${others.join(", then by ")}. If other names are the right ones, ` +
+      `leave ${first} out in columns.`,
+  ];
+}
+
 function moneyTexts(kind: ImportName, { columns, unused }: ImportForm): string[] {
   const name = columns.some(({ field }) => field === "wallet_balance") ? undefined : moneyIn(kind, unused);
   return name === undefined
@@ -115,11 +137,8 @@ export function columnsOf(job: Job, form: ImportForm): Column[] {
     decimalSign: form.decimal ?? undefined,
     pointsSign: form.points_decimal ?? undefined,
     dayForms,
-    places: new Map(
-      form.locations.flatMap(({ name, location_id, left_out }) =>
-        location_id === null && !left_out ? [] : [[nameKey(name), location_id] as const],
-      ),
-    ),
+    indexes: form.indexes,
+    places: new Map(form.places),
   });
 }
 
@@ -138,36 +157,39 @@ async function placesOf({ sql, leased }: Job): Promise<Places> {
   return places;
 }
 
-/** Finds the columns by the first line, and stores them. @throws FileProblem when one is missing, but then, too, they are stored */
-async function begin(job: Job, record: CsvRecord, delimiter: string) {
+/** Finds the columns by the header, and stores them. @throws FileProblem when one is missing, but then, too, they are stored */
+async function begin(job: Job, records: readonly [CsvRecord, ...CsvRecord[]], delimiter: string) {
   const { kind, source, leased } = job;
-  const { column_names, no_header = column_names === undefined && isLineOfValues(kind, record.fields) } =
+  const { fields } = records[0];
+  const { column_names, no_header = column_names === undefined && isLineOfValues(kind, fields) } =
     leased.options;
+  const hasHeader = column_names === undefined && !no_header;
+  const record = hasHeader ? headerAmong(kind, records) : records[0];
   checkDelimiter(record.fields, record.line);
   const header = column_names ?? (no_header ? numbered(record.fields) : [...record.fields]);
-  const hasHeader = column_names === undefined && !no_header;
+  const header_at = hasHeader ? record.line : null;
   const header_line = hasHeader ? source.original(record.raw).toString("base64") : null;
   const from = findSystem(kind.name, header, leased.options.from);
-  const writing = { ...writingOf(job), from };
+  const writing = { ...writingOf(job), from, places: await placesOf(job) };
   const columns = matchColumns(kind, header, writing);
-  const found = { from: from ?? null, encoding: source.decoding, delimiter, header_line };
-  const form = { ...emptyForm, ...formOf(header, columns), ...found };
-  await keepJob(job, { form });
+  const found = { from: from ?? null, encoding: source.decoding, delimiter, header_line, header_at };
+  const form = { ...emptyForm, ...formOf(header, columns), ...found, country: job.country };
+  await keepJob(job.sql, job, { form });
   checkColumns(kind, header, columns);
-  const headerLine = hasHeader ? record.line : undefined;
-  return { form, headerLine, survey: new Survey(kind, header, columns, writing) };
+  return { form, survey: new Survey(kind, header, columns, writing) };
 }
 
 /** What is found later. */
 const emptyForm = {
   ...{ decimal: null, points_decimal: null, amount_unit: null, lines: null },
-  ...{ date_formats: [], locations: [], notes: [], sample: [] },
+  ...{ date_formats: [], locations: [], places: [], notes: [], sample: [] },
 };
 
 function formOf(header: string[], columns: readonly Column[]) {
   const used = new Set(columns.map(({ index }) => index));
   return {
     header,
+    indexes: Object.fromEntries(columns.map(({ field, index }) => [field, index])),
     columns: columns.flatMap(({ field, index }) =>
       index === -1 ? [] : [{ field, column: header[index] as string }],
     ),

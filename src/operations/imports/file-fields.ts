@@ -123,7 +123,7 @@ const statuses: Readonly<Record<"sale" | "refund" | "none", readonly string[]>> 
   ],
 };
 
-const saleStatus = (description: string, example: string): FileField => ({
+const saleStatus = (field: string, description: string, example: string): FileField => ({
   schema: fields.text(100, description, example),
   makes: [],
   make(text) {
@@ -131,13 +131,14 @@ const saleStatus = (description: string, example: string): FileField => ({
     if (statuses.none.includes(status)) return { leftOut: `with ${text}` };
     if (statuses.refund.includes(status)) return { texts: {}, isRefund: true };
     if (statuses.sale.includes(status)) return { texts: {} };
-    const remedy = "say paid, refund or cancelled";
+    const remedy = `say paid, refund or cancelled, or leave ${field} out in columns`;
     return { problem: `is not known: ${text} (${remedy})`, kind: `is not known: ${remedy}` };
   },
 });
 
 const known = Object.values(statuses).flat().join(", ");
 const saleType = saleStatus(
+  "sale_type",
   `Whether a line is a sale or a refund, whose amount is then negative: ${known}.`,
   "Refund",
 );
@@ -169,6 +170,7 @@ export const fileFields: Readonly<Record<ImportName, Readonly<Record<string, Fil
     location,
     sale_type: saleType,
     sale_status: saleStatus(
+      "sale_status",
       "Which lines are sales. Those that are not paid, or are refunded, are left out.",
       "paid",
     ),

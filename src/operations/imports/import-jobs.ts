@@ -96,7 +96,7 @@ export const writingFields = {
       pattern: "^(?=.*DD)(?=.*MM)(?=.*YY)[DMY]{2,4}[^A-Za-z0-9]?[DMY]{2,4}[^A-Za-z0-9]?[DMY]{2,4}$",
       description:
         "How days are written, such as DD/MM/YYYY or MM/DD/YY. By default, all days of a column tell. 2026-04-17 and 20260417 are " +
-        "always understood. A time can follow.",
+        "understood, too, where they don't have this form. A time can follow.",
       examples: ["DD/MM/YYYY"],
     }),
   ),
@@ -137,7 +137,8 @@ export const mappingFields = {
   like: Type.Optional(
     fields.text(
       100,
-      "The name of saved options. Those that the request has, too, are taken from the request.",
+      "The name of saved options. Those that the request has, too, are taken from the request; of columns, defaults and locations, " +
+        "those of the same field or name.",
       "Till export",
     ),
   ),
@@ -319,6 +320,14 @@ export type ImportForm = NonNullable<Job["form"]> &
   Pick<NonNullable<JobRow["form"]>, "header_line"> & {
     /** The sign before fractions of points; null if nothing tells. */
     readonly points_decimal: DecimalSign | null;
+    /** The line of the header; null without one. What is before it is not imported. */
+    readonly header_at: number | null;
+    /** The number of the column of each field, from 0. */
+    readonly indexes: Readonly<Record<string, number>>;
+    /** The locations by the names in the file. */
+    readonly places: readonly (readonly [key: string, location_id: number | null])[];
+    /** Whose national phone numbers are understood. */
+    readonly country: string | null;
   };
 export type ImportResult = NonNullable<Job["result"]>;
 /** How a file is to be read. What is not said is found from the file. */

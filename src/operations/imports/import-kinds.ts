@@ -53,7 +53,7 @@ export const importKinds: Readonly<Record<ImportName, ImportKind>> = {
     needs: [["phone_number"], ["first_name"], ["last_name"]],
     reference: "external_ref",
     countsEqual: false,
-    unique: ["phone_number", "email"],
+    unique: ["phone_number", "email", "card_code"],
   },
   sales: {
     name: "sales",

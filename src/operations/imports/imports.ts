@@ -33,7 +33,7 @@ const phoneNumber = Type.String({
     "Phone number in E.164 format, with the plus sign, or in the national form of the business's country.",
 });
 
-/** The fields of an imported member, in full. The command line reads files with them, too. */
+/** The fields of an imported member, in full. */
 export const memberFields = Type.Object({
   first_name: fields.firstName,
   last_name: fields.lastName,

@@ -13,6 +13,7 @@ import {
   writingFields,
 } from "../../imports/import-jobs.ts";
 import { fieldsOfFile, hasOption, importKinds, requestFields } from "../../imports/import-kinds.ts";
+import { withSaved } from "../../imports/saved-options.ts";
 import { isCountry } from "../../members/phone-numbers.ts";
 
 const states: readonly ImportState[] = ["uploaded", "checked", "cancelled", "failed", "ended"];
@@ -53,8 +54,8 @@ export const previewImport = writeOperation({
     if (save_as !== undefined && !names.includes(save_as) && names.length >= mostMappings)
       return [fieldError("save_as", "too_long", `would be one name more than ${mostMappings}`)];
     const saved =
-      like === undefined ? {} : await findMapping(lookUps, context.businessId, { kind, name: like });
-    const input: typeof given = { ...saved, ...given };
+      like === undefined ? undefined : await findMapping(lookUps, context.businessId, { kind, name: like });
+    const input: typeof given = withSaved(saved, given);
     const { country, columns = [], defaults = [] } = input;
     const { operation } = importKinds[kind];
     const known = fieldsOfFile(importKinds[kind]);
@@ -81,11 +82,12 @@ export const previewImport = writeOperation({
   async write({ input, tx, caller, audit, reject }) {
     const { business_id: _, import_id, kind, like, save_as, ...given } = input;
     const { businessId } = caller;
-    const saved = like === undefined ? {} : await findMapping(tx, businessId, { kind, name: like });
-    const options: typeof given = { ...saved, ...given };
+    const saved = like === undefined ? undefined : await findMapping(tx, businessId, { kind, name: like });
+    const options: typeof given = withSaved(saved, given);
     const key = { business_id: caller.businessId, import_id };
     const job = await lockImport(tx, key, states);
     if (job instanceof Rejection) return job;
+    if (job.parts === 0) return reject("import_not_ready", { state: job.state });
     const named = [options, ...(options.locations ?? [])].flatMap(({ location_id }) => location_id ?? []);
     const location_ids = await findMissingLocations(tx, caller.businessId, named);
     if (location_ids.length > 0) return reject("location_not_found", { location_ids });
