@@ -161,6 +161,15 @@ export async function cancelJob(tx: Connection, key: JobKey): Promise<void> {
   await tx`UPDATE import_job SET state = 'cancelled', ended_at = now(), leased_by = NULL WHERE ${jobOf(key)}`;
 }
 
+/** Deletes the file of a job, and what was found in it. */
+export async function deleteFile(tx: Connection, key: JobKey): Promise<void> {
+  await Promise.all([
+    tx`DELETE FROM import_part WHERE ${jobOf(key)}`,
+    tx`UPDATE import_job SET parts = 0, bytes = 0, form = NULL, result = NULL WHERE ${jobOf(key)}`,
+    deleteRejections(tx, key),
+  ]);
+}
+
 /** A job that this process runs. */
 export interface LeasedJob extends JobRow {
   readonly lease: string;

@@ -74,7 +74,7 @@ export const tables: Readonly<Record<string, Table>> = {
   sale_count: ofBusiness("points"),
   ...ofKinds,
   settling_run: ofBusiness(null),
-  // Files have personal data of members. No erasure finds it, so they are deleted after some days (domain/import-jobs.ts).
+  // Files have personal data of members. No erasure finds it, so they are deleted after some days (domain/imports/jobs.ts).
   import_rejection: { ...ofBusiness(null), stays: true },
   import_part: { ...ofBusiness(null), stays: true },
   import_job: { ...ofBusiness(null), stays: true },

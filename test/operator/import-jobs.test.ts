@@ -25,6 +25,12 @@ async function shop() {
   return { business, business_id: business.businessId, contact_id, sold };
 }
 
+/** What the audit log says of imports, the newest entry first. */
+async function auditOf(business_id: number): Promise<Body[]> {
+  const { data } = (await asOperator(world, "/op/audit/list", { business_id })).body;
+  return (data as Body[]).filter(({ event }) => /^(?:import|sales)\./.test(String(event)));
+}
+
 it("a file is uploaded in parts, checked, imported, and leaves one entry in the audit log", async () => {
   const { business, business_id, contact_id, sold } = await shop();
   const text = `Card;Date;Summa;Note\r\n${contact_id};17/03/2026;"1.012,50";x\r\n${contact_id};31/03/2026;8,00;\r\n999;01/04/2026;1,00;\r\n`;
@@ -39,7 +45,9 @@ it("a file is uploaded in parts, checked, imported, and leaves one entry in the 
   });
   expect(wrong.body.error).toMatchObject({ code: "import_not_ready", details: { state: "uploading" } });
   const behind = { ...id, part: 2, content: base64("x"), idempotency_key: "behind" };
-  expect((await asOperator(world, "/op/imports/upload", behind)).body.error.code).toBe("import_not_ready");
+  expect((await asOperator(world, "/op/imports/upload", behind)).body.error.details.errors).toMatchObject([
+    { field: "part", message: "part must be 1, the next one." },
+  ]);
   const rest = { ...id, part: 1, content: base64(bytes.subarray(40)), last: true };
   expect(await operatorWrite(world, "/op/imports/upload", rest)).toEqual({ import_id, state: "uploaded" });
 
@@ -105,9 +113,7 @@ it("a file is uploaded in parts, checked, imported, and leaves one entry in the 
       line_bytes: base64("999;01/04/2026;1,00;"),
     },
   ]);
-  const { data: entries } = (await asOperator(world, "/op/audit/list", { business_id })).body;
-  const own = (entries as Body[]).filter(({ event }) => /^(?:import|sales)\./.test(String(event)));
-  expect(own).toMatchObject([
+  expect(await auditOf(business_id)).toMatchObject([
     {
       event: "sales.imported",
       actor_kind: "root",
@@ -143,7 +149,44 @@ describe("a job", () => {
     expect(again).toMatchObject({ state: "ended", lines_done: 2500, result: { imported: 2500, skipped: 0 } });
     expect(before % 1000).toBe(0);
     expect(await sold()).toEqual({ entries: 2500, sum: (2500 * 2501) / 2 });
+    expect(await auditOf(business_id)).toMatchObject([
+      { event: "sales.imported", after: { state: "ended", imported: 2500 } },
+      { event: "import.cancelled" },
+      { event: "sales.imported", after: { state: "cancelled", imported: before } },
+    ]);
     await expectValidLedger(business);
+  });
+
+  it("that imported nothing and does not run is deleted with its file when it is cancelled", async () => {
+    const { business_id, contact_id } = await shop();
+    const left = () => world.sql`
+      SELECT (SELECT count(*) FROM import_part WHERE business_id = ${business_id}) AS parts,
+        (SELECT count(*) FROM import_rejection WHERE business_id = ${business_id}) AS lines`;
+    const id = await upload(business_id, `${linesOf(contact_id, 2)}999,2025-04-01,1\n`);
+    expect(await preview(id)).toMatchObject({ state: "checked", result: { rejected: 1 } });
+    expect(await left()).toEqual([{ parts: 1, lines: 1 }]);
+    await operatorWrite(world, "/op/imports/cancel", id);
+    expect(await left()).toEqual([{ parts: 0, lines: 0 }]);
+    expect(await jobOf(id)).toMatchObject({ state: "cancelled", bytes: 0, form: null, result: null });
+    for (const step of ["cancel", "start", "preview"]) {
+      const body = { ...id, ...(step === "preview" && { kind: "sales" }), idempotency_key: step };
+      const { error } = (await asOperator(world, `/op/imports/${step}`, body)).body;
+      expect(error).toMatchObject({ code: "import_not_ready", details: { state: "cancelled" } });
+    }
+  });
+
+  it("that is imported keeps its file when it is checked again, until that is cancelled", async () => {
+    const { business_id, contact_id, sold } = await shop();
+    const id = await upload(business_id, linesOf(contact_id, 2));
+    await preview(id);
+    await start(id);
+    expect(
+      (await asOperator(world, "/op/imports/cancel", { ...id, idempotency_key: "x" })).body.error,
+    ).toMatchObject({ code: "import_not_ready", details: { state: "ended" } });
+    expect(await preview(id)).toMatchObject({ state: "checked", result: { skipped: 2 } });
+    await operatorWrite(world, "/op/imports/cancel", id);
+    expect(await jobOf(id)).toMatchObject({ state: "cancelled", bytes: 0 });
+    expect(await sold()).toMatchObject({ entries: 2 });
   });
 
   it("whose process is gone is taken over, and the first process can't store any more", async () => {
@@ -177,6 +220,9 @@ describe("a job", () => {
       state: "failed",
       problem: "No location of the business has this location_id.",
     });
+    expect(await auditOf(business_id)).toMatchObject([
+      { event: "sales.imported", after: { import_id: id.import_id, state: "failed", imported: 0 } },
+    ]);
     expect(await preview(id)).toMatchObject({ state: "checked", problem: null });
   });
 
@@ -250,12 +296,6 @@ describe("a job", () => {
 describe("a file that is no CSV", () => {
   it.each([
     [
-      "a spreadsheet",
-      zipSync({ "xl/workbook.xml": strToU8("<a/>") }),
-      "The file is a spreadsheet, not a CSV file.",
-    ],
-    ["a picture", Buffer.from("\x89PNG\r\n", "latin1"), "The file is a picture, not a CSV file."],
-    [
       "two files in an archive",
       zipSync({ "a.csv": strToU8("a"), "b.csv": strToU8("b") }),
       "The zip archive has several files, such as a.csv and b.csv.",
@@ -270,6 +310,19 @@ describe("a file that is no CSV", () => {
     const id = await upload(world.home.businessId, content);
     expect(await preview(id)).toMatchObject({ state: "failed", problem: expect.stringContaining(problem) });
   });
+});
+
+it.each([
+  ["a spreadsheet", zipSync({ "xl/workbook.xml": strToU8("<a/>") })],
+  ["a picture", Buffer.from("\x89PNG\r\n", "latin1")],
+  ["a picture", gzipSync(Buffer.from("\x89PNG\r\n", "latin1")).subarray(0, 26)],
+])("a file that is %s is named when it begins to arrive", async (what, bytes) => {
+  const body = { business_id: world.home.businessId, file_name: "a.csv", part: 0, content: base64(bytes) };
+  const key = `${what} ${bytes.length}`;
+  const { error } = (await asOperator(world, "/op/imports/upload", { ...body, idempotency_key: key })).body;
+  expect(error.details.errors).toMatchObject([
+    { field: "content", message: expect.stringContaining(`The file is ${what}, not a CSV file.`) },
+  ]);
 });
 
 it("the files of a business have a limit together", async () => {

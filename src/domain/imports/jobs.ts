@@ -22,6 +22,21 @@ export type ImportState = (typeof importStates)[number];
 /** Whether a job works in this state. */
 export const isRunning = (state: ImportState) => state === "checking" || state === "importing";
 
+interface Steps {
+  readonly state: ImportState;
+  /** Of the file; 0 when it is deleted. */
+  readonly bytes: number;
+  readonly form: { readonly lines: number | null } | null;
+}
+
+/** What a person can do with an import. A check that was cancelled has not seen all lines, so its import can't go on. */
+export function possibleSteps({ state, bytes, form }: Steps) {
+  const isDeleted = bytes === 0;
+  const canGoOn = (state === "cancelled" || state === "failed") && typeof form?.lines === "number";
+  const canCheck = !isRunning(state) && state !== "uploading" && !isDeleted;
+  return { canGoOn, canCheck, canStop: !isDeleted && !canGoOn && state !== "ended", isDeleted };
+}
+
 /** What files can be written in. UTF-16 is known by its byte order mark. */
 export const encodings = ["UTF-8", "Windows-1252"] as const;
 export type Encoding = (typeof encodings)[number];

@@ -25,7 +25,9 @@ export function problemText({ field, code, message }: Problem): string {
   const words = parts.map((part) =>
     /^\d+$/.test(part) ? ` ${Number(part) + 1}` : `, ${labelOf(part).toLowerCase()}`,
   );
-  const own = (texts.problems as Readonly<Record<string, string | undefined>>)[code];
+  // A message that does not begin with the field is a sentence that says more.
+  const isSentence = !message.startsWith(field);
+  const own = isSentence ? undefined : (texts.problems as Readonly<Record<string, string | undefined>>)[code];
   const label = labelOf(whole) + words.join("");
   return own ? `${label}: ${own}` : forPeople(message.replace(field, label));
 }

@@ -1,7 +1,7 @@
 /** One import: how its file is written, what its lines come to, how far it is, and what became of it. */
 import { Alert, List, NativeSelect, SimpleGrid } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { isRunning } from "../../../../../src/domain/imports/jobs.ts";
+import { isRunning, possibleSteps } from "../../../../../src/domain/imports/jobs.ts";
 import { type DataOf, everyPart, outputOf, useAll } from "../../api/index.ts";
 import { writes } from "../../api/writes.ts";
 import { OperationButton, PageTitle, Section, useBusiness } from "../../components.ts";
@@ -29,9 +29,7 @@ export function ImportPage({ record }: { readonly record: Import }) {
   const { state, form, kind, result, options, problem, lines_done } = record;
   const [chosen, setChosen] = useState(nothing);
   const isChanged = chosen !== nothing;
-  // A check that was cancelled has not seen all lines.
-  const canGoOn = ["cancelled", "failed"].includes(state) && typeof form?.lines === "number";
-  const canCheck = !isRunning(state) && state !== "uploading";
+  const { canGoOn, canCheck, canStop, isDeleted } = possibleSteps(record);
   const check = (
     <OperationButton
       {...again}
@@ -59,8 +57,9 @@ export function ImportPage({ record }: { readonly record: Import }) {
             button={{ variant: "filled", disabled: isChanged }}
           />
         )}
-        {!canCheck && <OperationButton path="/op/imports/cancel" />}
+        {canStop && <OperationButton path="/op/imports/cancel" {...(canCheck && { label: t.deleteFile })} />}
       </PageTitle>
+      {isDeleted && <Empty>{t.fileDeleted}</Empty>}
       {state === "uploading" && <Alert color="orange">{t.notUploaded}</Alert>}
       {problem !== null && (
         <Alert color="red" title={t.failed}>

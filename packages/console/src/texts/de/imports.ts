@@ -23,6 +23,8 @@ export const importTexts: Texts<typeof english> = {
   empty: "In den letzten Tagen wurde nichts hochgeladen.",
   notUploaded:
     "Teile der Datei fehlen. Wenn sie nicht gerade in einem anderen Tab hochgeladen wird, brechen Sie hier ab, und laden Sie die Datei noch einmal hoch.",
+  deleteFile: "Datei löschen",
+  fileDeleted: "Die Datei ist gelöscht.",
   failed: "Das kann nicht weitergehen.",
   chooseColumns: "Wählen Sie unten die Spalten.",
   columns: "Spalten der Datei",
@@ -141,6 +143,43 @@ const said: Sentences = [
   ],
   [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Weggelassene Erstattungen: Zeilen: #1, #2."],
   [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Erstattungen: Zeilen: #1, #2."],
+  [
+    /^In ([\d,]+) of ([\d,]+) receipts of several lines, all lines have the same amount, and it is added up\. If it is that of the whole receipt, say which column has the amounts of lines, as (.+) or (.+), or choose (.+) of (.+), such as 0\.$/,
+    "In #1 von #2 Belegen mit mehreren Zeilen steht in allen Zeilen derselbe Betrag, und er wird zusammengezählt. Wenn es der Betrag des ganzen Belegs ist, wählen Sie die Spalte mit den Beträgen der Zeilen als $3 oder $4, oder geben Sie unter $5 für $6 einen Text an, z. B. 0.",
+  ],
+  [
+    /^Records of several lines: ([\d,]+), such as lines (\d+) to (\d+)\. If a record should have one line, a quote is not closed there\.$/,
+    "Einträge über mehrere Zeilen: #1, z. B. Zeilen $2 bis $3. Wenn ein Eintrag nur eine Zeile haben sollte, fehlt dort ein schließendes Anführungszeichen.",
+  ],
+  [
+    /^The line has text behind a quoted text\.$/,
+    "In der Zeile steht Text hinter einem Text in Anführungszeichen.",
+  ],
+  [
+    /^(.+) differs within the receipt: with (.+) or (.+), it is that of the whole receipt\.$/,
+    "$1 ist nicht in allen Zeilen des Belegs gleich: Mit $2 oder $3 ist es der Betrag des ganzen Belegs.",
+  ],
+  [
+    /^Lines name their customers by (.+), and where it is empty by (.+)\. If other names are the right ones, leave (.+) out in columns\.$/,
+    "Die Zeilen nennen ihren Kunden mit $1, und wo das leer ist, mit $2. Wenn andere Angaben die richtigen sind, wählen Sie für $3 keine Spalte.",
+  ],
+  [
+    /^Line (\d+) is the header\. What is before it is not imported\.$/,
+    "Zeile $1 hat die Namen der Spalten. Was davor steht, wird nicht importiert.",
+  ],
+  [
+    /^Years of (.+) have two digits\. Those in the future are of the century before\.$/,
+    "Die Jahre von $1 haben zwei Ziffern. Die in der Zukunft gehören zum Jahrhundert davor.",
+  ],
+  [
+    /^(.+) is a number that a spreadsheet has shortened\. Export the file again, or make the column text there\.$/,
+    "$1 ist eine Nummer, die ein Tabellenprogramm gekürzt hat. Exportieren Sie die Datei noch einmal, oder machen Sie die Spalte dort zu Text.",
+  ],
+  [
+    /^(.+) has a time that can't be read\. Times are such as (\S+) or (\d+:\d+ PM)\.$/,
+    "$1 hat eine Uhrzeit, die nicht gelesen werden kann. Uhrzeiten sind z. B. $2 oder $3.",
+  ],
+  [/^(.+) must be a day without a time\.$/, "$1 muss ein Tag ohne Uhrzeit sein."],
 ];
 
 export const importSentence = sayImport(said);

@@ -19,6 +19,8 @@ export const importTexts = {
   empty: "Nothing was uploaded in the last days.",
   notUploaded:
     "Parts of the file are missing. If it is not being uploaded in another tab, cancel this, and upload the file again.",
+  deleteFile: "Delete the file",
+  fileDeleted: "The file is deleted.",
   failed: "This can't go on.",
   chooseColumns: "Choose the columns below.",
   columns: "Columns of the file",

@@ -22,6 +22,8 @@ export const importTexts: Texts<typeof english> = {
   empty: "No se ha subido nada en los últimos días.",
   notUploaded:
     "Faltan partes del archivo. Si no se está subiendo en otra pestaña, cancele esto, y suba el archivo de nuevo.",
+  deleteFile: "Eliminar el archivo",
+  fileDeleted: "El archivo está eliminado.",
   failed: "Esto no puede continuar.",
   chooseColumns: "Elija las columnas abajo.",
   columns: "Columnas del archivo",
@@ -140,6 +142,40 @@ const said: Sentences = [
   ],
   [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Reembolsos omitidos: líneas: #1, #2."],
   [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Reembolsos: líneas: #1, #2."],
+  [
+    /^In ([\d,]+) of ([\d,]+) receipts of several lines, all lines have the same amount, and it is added up\. If it is that of the whole receipt, say which column has the amounts of lines, as (.+) or (.+), or choose (.+) of (.+), such as 0\.$/,
+    "En #1 de #2 recibos de varias líneas, todas las líneas tienen el mismo importe, y se suma. Si es el de todo el recibo, elija la columna con los importes de las líneas como $3 o $4, o indique en $5 un texto para $6, por ejemplo 0.",
+  ],
+  [
+    /^Records of several lines: ([\d,]+), such as lines (\d+) to (\d+)\. If a record should have one line, a quote is not closed there\.$/,
+    "Registros de varias líneas: #1, por ejemplo las líneas $2 a $3. Si un registro debería tener una sola línea, ahí falta una comilla de cierre.",
+  ],
+  [/^The line has text behind a quoted text\.$/, "La línea tiene texto detrás de un texto entre comillas."],
+  [
+    /^(.+) differs within the receipt: with (.+) or (.+), it is that of the whole receipt\.$/,
+    "$1 no es igual en todas las líneas del recibo: con $2 o $3, es el importe de todo el recibo.",
+  ],
+  [
+    /^Lines name their customers by (.+), and where it is empty by (.+)\. If other names are the right ones, leave (.+) out in columns\.$/,
+    "Las líneas identifican a su cliente con $1 y, si está vacío, con $2. Si lo correcto es otro dato, no elija ninguna columna para $3.",
+  ],
+  [
+    /^Line (\d+) is the header\. What is before it is not imported\.$/,
+    "La línea $1 tiene los nombres de las columnas. Lo anterior no se importa.",
+  ],
+  [
+    /^Years of (.+) have two digits\. Those in the future are of the century before\.$/,
+    "Los años de $1 tienen dos cifras. Los que están en el futuro son del siglo anterior.",
+  ],
+  [
+    /^(.+) is a number that a spreadsheet has shortened\. Export the file again, or make the column text there\.$/,
+    "$1 es un número que una hoja de cálculo ha acortado. Exporte el archivo de nuevo, o convierta la columna en texto allí.",
+  ],
+  [
+    /^(.+) has a time that can't be read\. Times are such as (\S+) or (\d+:\d+ PM)\.$/,
+    "$1 tiene una hora que no se puede leer. Las horas son como $2 o $3.",
+  ],
+  [/^(.+) must be a day without a time\.$/, "$1 debe ser un día sin hora."],
 ];
 
 export const importSentence = sayImport(said);

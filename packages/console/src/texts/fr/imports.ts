@@ -22,6 +22,8 @@ export const importTexts: Texts<typeof english> = {
   empty: "Rien n'a été envoyé ces derniers jours.",
   notUploaded:
     "Des parties du fichier manquent. S'il n'est pas en cours d'envoi dans un autre onglet, annulez, et envoyez le fichier de nouveau.",
+  deleteFile: "Supprimer le fichier",
+  fileDeleted: "Le fichier est supprimé.",
   failed: "Impossible de continuer.",
   chooseColumns: "Choisissez les colonnes ci-dessous.",
   columns: "Colonnes du fichier",
@@ -140,6 +142,40 @@ const said: Sentences = [
   ],
   [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Remboursements ignorés : lignes : #1, #2."],
   [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Remboursements : lignes : #1, #2."],
+  [
+    /^In ([\d,]+) of ([\d,]+) receipts of several lines, all lines have the same amount, and it is added up\. If it is that of the whole receipt, say which column has the amounts of lines, as (.+) or (.+), or choose (.+) of (.+), such as 0\.$/,
+    "Dans #1 de #2 tickets de plusieurs lignes, toutes les lignes ont le même montant, et il est additionné. Si c'est celui du ticket entier, choisissez la colonne des montants des lignes comme $3 ou $4, ou indiquez sous $5 un texte pour $6, par exemple 0.",
+  ],
+  [
+    /^Records of several lines: ([\d,]+), such as lines (\d+) to (\d+)\. If a record should have one line, a quote is not closed there\.$/,
+    "Enregistrements de plusieurs lignes : #1, par exemple les lignes $2 à $3. Si un enregistrement devrait avoir une seule ligne, il y manque un guillemet fermant.",
+  ],
+  [/^The line has text behind a quoted text\.$/, "La ligne a du texte derrière un texte entre guillemets."],
+  [
+    /^(.+) differs within the receipt: with (.+) or (.+), it is that of the whole receipt\.$/,
+    "$1 n'est pas le même dans toutes les lignes du ticket : avec $2 ou $3, c'est le montant du ticket entier.",
+  ],
+  [
+    /^Lines name their customers by (.+), and where it is empty by (.+)\. If other names are the right ones, leave (.+) out in columns\.$/,
+    "Les lignes désignent leur client par $1 et, si c'est vide, par $2. Si c'est une autre donnée qui convient, ne choisissez aucune colonne pour $3.",
+  ],
+  [
+    /^Line (\d+) is the header\. What is before it is not imported\.$/,
+    "La ligne $1 contient les noms des colonnes. Ce qui précède n'est pas importé.",
+  ],
+  [
+    /^Years of (.+) have two digits\. Those in the future are of the century before\.$/,
+    "Les années de $1 ont deux chiffres. Celles qui sont dans le futur sont du siècle précédent.",
+  ],
+  [
+    /^(.+) is a number that a spreadsheet has shortened\. Export the file again, or make the column text there\.$/,
+    "$1 est un numéro qu'un tableur a raccourci. Exportez de nouveau le fichier, ou mettez-y la colonne en texte.",
+  ],
+  [
+    /^(.+) has a time that can't be read\. Times are such as (\S+) or (\d+:\d+ PM)\.$/,
+    "$1 a une heure qui ne peut pas être lue. Les heures sont comme $2 ou $3.",
+  ],
+  [/^(.+) must be a day without a time\.$/, "$1 doit être un jour sans heure."],
 ];
 
 export const importSentence = sayImport(said);
