@@ -1,4 +1,4 @@
-/** Lets businesses accept writes again when the command that moved them was killed. */
+/** Lets businesses accept writes again when the command that moved them was killed or hangs. */
 import type { Logger } from "pino";
 import type { Database } from "./database/connection.ts";
 import { describeFault } from "./database/faults.ts";
@@ -7,7 +7,7 @@ import { acceptWritesAgain, listAbandonedMoves } from "./database/moving.ts";
 const everyMilliseconds = 10_000;
 
 /**
- * Looks again and again for businesses that reject writes for a command that has no session any more. A command changes its session
+ * Looks again and again for businesses that reject writes for a command that has no session for that any more. A command changes its session
  * between two steps, so only a business that two looks in a row have found accepts writes again.
  */
 export function watchMoves(sql: Database, log: Logger) {
@@ -18,7 +18,7 @@ export function watchMoves(sql: Database, log: Logger) {
       if (await acceptWritesAgain(sql, businessId))
         log.warn(
           { business_id: businessId },
-          "the command that moved a business was killed: writes are accepted again. Repeat the command, or add --cancel",
+          "the command that moved a business was killed or hangs: writes are accepted again. Repeat the command, or add --cancel",
         );
     }
     found = new Set(abandoned);

@@ -20,7 +20,7 @@ export const usualWaits: Waits = {
   cachesMilliseconds: 6000,
   readsMilliseconds: 16_000,
   earlierMilliseconds: 15_000,
-  pauseMilliseconds: 30_000,
+  pauseMilliseconds: 20_000,
 };
 
 const toldAfterMilliseconds = 1000;

@@ -71,6 +71,8 @@ describe("a numbered cell", () => {
           SELECT ${before}, ${lowest}::bigint + n, ${lowest}::bigint + n, ${name}, '', '+346' || ${lowest} || n, ''
           FROM generate_series(1, 2) AS n`;
         await advancePast(tx, "member", ["contact_id", "member_id"], `member WHERE first_name = '${name}'`);
+        const [idle] = await tx`SHOW idle_in_transaction_session_timeout`;
+        expect(idle).toEqual({ idle_in_transaction_session_timeout: "10s" });
         const [next] = await tx<{ contact_id: number; member_id: number }[]>`
           SELECT nextval('member_contact_id_seq') AS contact_id, nextval('member_member_id_seq') AS member_id`;
         return next;

@@ -155,6 +155,8 @@ export async function advanceSequence(
 
 /** Moves the sequences of columns past the ids that were added. @param from a table, or its rows that meet a condition */
 export async function advancePast(tx: Connection, table: string, columns: readonly string[], from: string) {
+  // Writes of others wait for an id until the commit, but not for a command that hangs.
+  await tx`SET LOCAL idle_in_transaction_session_timeout = '10s'`;
   for (const column of columns) {
     const id = quotedName(column);
     const own = `${id} % ${idsOfAllCells} / ${idsOfCell} = coalesce((SELECT cell FROM installation), 0)`;
