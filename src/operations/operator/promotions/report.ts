@@ -46,7 +46,10 @@ export const reportPromotion = readOperation({
     promotion_id: fields.promotionId,
     name: promotionName,
     status: promotion.properties.status,
-    members_reached: fields.count("Members to whose sales of these days it gave something that refunds have left.", 85),
+    members_reached: fields.count(
+      "Members to whose sales of these days it gave something that refunds have left.",
+      85,
+    ),
     sales_reached: fields.count("Sales for which it gave something that refunds have left.", 118),
     points_kept: points("The points that it gave, less those of refunds.", 1455),
     points_amount: money("The worth of these points today", 7275),
