@@ -83,6 +83,7 @@ it("says of every field what is wrong, under the name of its option", () => {
       message: "location_ids is required unless all_locations is true.",
     },
     { field: "", code: "no_fields_to_update", message: "The request changes nothing." },
+    { field: "content", code: "not_allowed_value", message: "The file is a picture." },
   ];
   const { message, advice, exitCode } = explained(422, "validation_failed", { errors });
   expect([message, exitCode]).toEqual(["Some fields are missing or invalid.", 2]);
@@ -91,5 +92,6 @@ it("says of every field what is wrong, under the name of its option", () => {
     "--locations must be at least 1.",
     "--locations or --all-locations is required.",
     "The request changes nothing.",
+    "The file is a picture.",
   ]);
 });

@@ -210,7 +210,8 @@ function fieldLine({ field, code, message }: FieldError, operation: Operation | 
   if (code === "no_fields_to_update" && operation?.atLeastOneOf !== undefined) {
     return `Give at least one of ${operation.atLeastOneOf.map(flagOf).join(", ")}.`;
   }
-  if (field === "") return message;
+  // Such as: The file is a picture.
+  if (field === "" || /^[A-Z]/.test(message)) return message;
   const [own = field, , inner] = field.split(".");
   // Optional by its schema: one of two fields is required.
   if (own === "location_ids" && code === "required") return "--locations or --all-locations is required.";

@@ -221,15 +221,16 @@ describe("the columns of a file", () => {
 
 describe("the header", () => {
   const { sales } = importKinds;
-  const header = (...lines: string[]) =>
-    headerAmong(sales, lines.map((line) => record(line.split(";"))) as [TextRecord, ...TextRecord[]])
+  const header = (lines: string[], said: string[] = []) =>
+    headerAmong(sales, lines.map((line) => record(line.split(";"))) as [TextRecord, ...TextRecord[]], said)
       .fields[0];
   const record = (fields: string[]): TextRecord => ({ line: 1, lastLine: 1, fields, isBroken: false });
 
   it("is the first line, or the first one with known names behind titles", () => {
-    expect(header("Report of sales", "Page;1", "Date;Total;Client no", "1/1/2026;5;7")).toBe("Date");
-    expect(header("Date;x", "Date;Total;Client no")).toBe("Date");
-    expect(header("x;y", "z;Total", "1;2")).toBe("x");
+    expect(header(["Report of sales", "Page;1", "Date;Total;Client no", "1/1/2026;5;7"])).toBe("Date");
+    expect(header(["Date;x", "Date;Total;Client no"])).toBe("Date");
+    expect(header(["x;y", "z;Total", "1;2"])).toBe("x");
+    expect(header(["x;y", "Date;Total"], ["y"])).toBe("x");
   });
 
   it("may be named by the numbers of columns, unless a column is called so", () => {

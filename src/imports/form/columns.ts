@@ -151,12 +151,16 @@ function knownFields(kind: ImportKind, names: readonly string[]): number {
 /** How many of the first records can be titles above the header. */
 const mostTitles = 20;
 
-/** The record of a file's header: the first one, or the first one with known names if that is a title. */
+/**
+ * The record of a file's header: the first one, or the first one with known names if that is a title.
+ * @param said names of columns that the options say
+ */
 export function headerAmong<Record extends TextRecord>(
   kind: ImportKind,
   [first, ...others]: readonly [Record, ...Record[]],
+  said: readonly string[],
 ): Record {
-  if (knownFields(kind, first.fields) > 0) return first;
+  if (knownFields(kind, first.fields) > 0 || said.some((name) => first.fields.includes(name))) return first;
   return others.slice(0, mostTitles).find(({ fields }) => knownFields(kind, fields) > 1) ?? first;
 }
 

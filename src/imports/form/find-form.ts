@@ -164,7 +164,8 @@ async function begin(job: Job, records: readonly [CsvRecord, ...CsvRecord[]], de
   const { column_names, no_header = column_names === undefined && isLineOfValues(kind, fields) } =
     leased.options;
   const hasHeader = column_names === undefined && !no_header;
-  const record = hasHeader ? headerAmong(kind, records) : records[0];
+  const said = (leased.options.columns ?? []).map(({ column }) => column);
+  const record = hasHeader ? headerAmong(kind, records, said) : records[0];
   checkDelimiter(record.fields, record.line);
   const header = column_names ?? (no_header ? numbered(record.fields) : [...record.fields]);
   const header_at = hasHeader ? record.line : null;
