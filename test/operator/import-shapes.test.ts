@@ -295,6 +295,29 @@ it("a phone number that can't be read says which forms can", async () => {
   expect(await resultOf({ country: "ES" })).toMatchObject(reasons(`${start}, or a national one of ES.`));
 });
 
+it("a report can have titles above its header, and several names of its customers", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const text =
+    "Informe de ventas\nDel 1 al 31, 2026\n\nNo tarjeta;contact_id;Fecha;Total;Ticket\n" +
+    `999999;${contact_id};02/03/2026;2,50;A\n;${contact_id};15/03/2026;3,50;B\nx;"${contact_id}\n" y;16/03/2026;4,50;C\n`;
+  const options = { amount_unit: "major" };
+  const { id, found } = await checked(business.businessId, "sales", text, options);
+  const result = { lines: 3, imported: 2, rejected: 1, sums: { amount: 600 } };
+  expect(found).toMatchObject({
+    form: {
+      delimiter: ";",
+      header: ["No tarjeta", "contact_id", "Fecha", "Total", "Ticket"],
+      notes: expect.arrayContaining([
+        "Line 4 is the header. What is before it is not imported.",
+        "Lines name their customers by contact_id, and where it is empty by card_code. If other names are the right ones, leave contact_id out in columns.",
+        "Records of several lines: 1, such as lines 7 to 8. If a record should have one line, a quote is not closed there.",
+      ]),
+    },
+    result: { ...result, reasons: [{ reason: "The line has text behind a quoted text." }] },
+  });
+  expect((await start(id)).result).toMatchObject(result);
+});
+
 it("a sale whose status is not known is rejected, and not imported", async () => {
   const { business, contact_id } = await businessWithMember();
   const statuses = ["Payment accepted", "Livré", "Payment error", "En attente", "paid"];

@@ -50,7 +50,7 @@ export async function findForm(job: Job): Promise<ImportForm> {
     if (job.stopped()) await stopIfAsked(job);
   }
   if (begun === undefined || first.length === 0) throw new FileProblem("The file has no line to import.");
-  const { form, survey } = begun;
+  const { form, titleTexts, survey } = begun;
   const columns = survey.columns();
   const found = {
     ...form,
@@ -59,7 +59,7 @@ export async function findForm(job: Job): Promise<ImportForm> {
     amount_unit: unitOf(leased.options, form.from ?? undefined) ?? survey.unit ?? null,
     date_formats: survey.dateFormats(),
     ...survey.locations(),
-    notes: textsOf(job, form, survey),
+    notes: [...titleTexts, ...textsOf(job, form, survey)],
     sample: first.map((record) => sampleOf(job, columns, record)),
   };
   await keepJob(job.sql, job, { form: found });
@@ -71,7 +71,6 @@ export async function findForm(job: Job): Promise<ImportForm> {
 function textsOf(job: Job, form: ImportForm, survey: Survey): string[] {
   return [
     ...(form.header_line === null && job.leased.options.column_names === undefined ? [numberedText] : []),
-    ...(form.header_at !== null && form.header_at > 1 ? [headerText(form.header_at)] : []),
     ...presetTexts(job.kind.name, form),
     ...namingTexts(job.kind, form),
     ...(joins(job, form) ? ["Lines of one receipt that follow each other are one sale."] : []),
@@ -177,7 +176,9 @@ async function begin(job: Job, records: readonly [CsvRecord, ...CsvRecord[]], de
   const form = { ...emptyForm, ...formOf(header, columns), ...found, country: job.country };
   await keepJob(job.sql, job, { form });
   checkColumns(kind, header, columns);
-  return { form, survey: new Survey(kind, header, columns, writing) };
+  // Lines that are empty, or say the delimiter, are no titles.
+  const titleTexts = record === records[0] ? [] : [headerText(record.line)];
+  return { form, titleTexts, survey: new Survey(kind, header, columns, writing) };
 }
 
 /** What is found later. */
