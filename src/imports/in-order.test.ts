@@ -31,6 +31,29 @@ it("reads no file as one receipt", async () => {
   await expect(reading()).rejects.toThrow("The receipt of line 2 has more than 10,000 lines.");
 });
 
+it("joins lines of a receipt whose cells are the same or empty", async () => {
+  const lines = [
+    ...["1,2026-03-01,5,A,x", ",,5,A", "1,,5,A,x", "1,2026-03-01,5,A"],
+    ...["1,2026-03-01,1,B", ",,1,B,y", ",,1,B"],
+    ...["1,2026-03-01,2,C,x", "1,2026-03-02,2,D,x"],
+  ];
+  const text = `contact_id,sold_at,amount,reference_id,time_zone\n${lines.join("\n")}\n`;
+  const sales: unknown[] = [];
+  for await (const some of inOrder(jobOf(text, { join_lines: true }), formOf(text), async () => undefined))
+    sales.push(...some.map(({ line, others }) => [line?.reference_id, line?.amount, others.length]));
+  expect(sales).toEqual([
+    ["A", 2000, 3],
+    ["B", 300, 2],
+    ["C", 200, 0],
+    ["D", 200, 0],
+  ]);
+  const apart = text.replace("1,2026-03-01,5,A\n", "1,2026-03-01,5,A,z\n");
+  const reading = async () => {
+    for await (const _ of inOrder(jobOf(apart, { join_lines: true }), formOf(apart), async () => undefined));
+  };
+  await expect(reading()).rejects.toThrow("The lines of A are apart, or differ: see lines 2 and 5.");
+});
+
 it("leaves it to the caller how a job stops, also between lines that are not its turn", async () => {
   const text = "contact_id,sold_at,amount,reference_id\n1,2026-03-01,-5,A\n1,2026-03-01,5,A\n";
   const stops: number[] = [];

@@ -5,7 +5,7 @@ import { FileProblem } from "./file/file-problem.ts";
 import { columnsOf, joins } from "./form/find-form.ts";
 import { hashedNumbers } from "./hashes.ts";
 import type { Job } from "./job.ts";
-import { isSameReceipt, lineMaker, type ReadLine } from "./lines.ts";
+import { isOfReceipt, lineMaker, type ReadLine } from "./lines.ts";
 import type { Column } from "./writing.ts";
 
 export type Read = ReadLine<CsvRecord>;
@@ -58,15 +58,19 @@ async function* receiptsOf(job: Job, form: ImportForm, columns: readonly Column[
   const { kind, source } = job;
   const isJoined = joins(job, form);
   let last: Receipt | undefined;
+  /** The first text of each of its columns. */
+  let cells: readonly string[] = [];
   for await (const records of readRecords(source.open(), form.delimiter)) {
     const whole: Receipt[] = [];
     for (const record of records) {
       if (record.line <= (form.header_at ?? 0)) continue;
-      if (last !== undefined && isJoined && isSameReceipt(columns, kind.reference, last, record))
+      if (last !== undefined && isJoined && isOfReceipt(columns, kind.reference, cells, record)) {
         addTo(last, record);
-      else {
+        cells = form.header.map((_, index) => cells[index] || (record.fields[index] ?? ""));
+      } else {
         if (last !== undefined) whole.push(last);
         last = [record];
+        cells = record.fields;
       }
     }
     yield whole;

@@ -82,21 +82,21 @@ function addAmounts(
 const ofReceipt =
   "differs within the receipt: with line_amount or line_price, it is that of the whole receipt";
 
-/** Whether records can be lines of one receipt: their cells are the same or empty, besides their amounts. */
-export function isSameReceipt(
+/**
+ * Whether a record can be a line of a receipt: its cells are the same or empty, besides its amounts.
+ * @param cells those of the receipt so far
+ */
+export function isOfReceipt(
   columns: readonly Column[],
   reference: string,
-  records: readonly TextRecord[],
-  next: TextRecord,
+  cells: readonly string[],
+  { fields }: TextRecord,
 ): boolean {
   const index = columns.find(({ field }) => field === reference)?.index ?? -1;
-  const name = next.fields[index];
-  if (!name || records[0]?.fields[index] !== name) return false;
+  if (!fields[index] || cells[index] !== fields[index]) return false;
   return columns.every(({ field, index }) => {
-    const cell = next.fields[index];
-    if (field === "amount" || isOfReceiptLine(field) || !cell) return true;
-    const before = records.find(({ fields }) => fields[index])?.fields[index] ?? cell;
-    return before === cell;
+    const cell = fields[index];
+    return field === "amount" || isOfReceiptLine(field) || !cell || (cells[index] || cell) === cell;
   });
 }
 
