@@ -16,7 +16,7 @@ import { runs } from "../../../test/support/random-cases.ts";
 import { addDays } from "../dates.ts";
 import type { Sale } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
-import { noMemberLimits, type Rules } from "./rules.ts";
+import { inertRules, noMemberLimits, type Rules } from "./rules.ts";
 import { decideSale, earnFromImport } from "./sale.ts";
 import { owedOf } from "./settle.ts";
 
@@ -40,6 +40,23 @@ describe("a sale", () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+
+  it("has a time that has come, and is of one day", () => {
+    const at = (time: string, input: { sold_at: string; sold_on?: string }) => {
+      const ledger = newLedger();
+      const moment = { ...momentOf(ledger), localTime: `${start} ${time}:00` };
+      const sale = { contact_id: 1, location_id: 1, amount: 100, ...input };
+      const made = decideSale(ledger.member, sale, inertRules, moment);
+      return made instanceof Rejection ? JSON.stringify(made.details) : "sold";
+    };
+    expect(at("12:00", { sold_at: "12:05" })).toBe("sold");
+    expect(at("12:00", { sold_at: "12:06" })).toContain("must not be later than now, 12:00");
+    expect(at("00:01", { sold_at: "23:59", sold_on: addDays(start, -1) })).toBe("sold");
+    expect(at("23:55", { sold_at: "00:00" })).toContain("today or tomorrow");
+    expect(at("23:54", { sold_at: "00:00" })).toBe("sold");
+    expect(at("23:58", { sold_at: "00:04" })).toBe("sold");
+    expect(at("23:58", { sold_at: "00:00", sold_on: start })).toBe("sold");
   });
 
   it("that is recorded late takes the points that it would have taken on its day", () => {

@@ -59,14 +59,19 @@ function checkDay(sold_on: string, today: string) {
 
 /** How far the clock of a till may be ahead. */
 const minutesAhead = 5;
+const minutesOfDay = 24 * 60;
 const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
-/** Rejects a time of today that has not come. */
+/** Rejects a time of today that has not come, and one just after midnight that can be of today or tomorrow. */
 function checkTime({ sold_on, sold_at }: SaleInput, today: string, localTime: string) {
   if (sold_at === undefined || (sold_on ?? today) !== today) return undefined;
   const now = localTime.slice(11, 16);
-  if (minutesOf(sold_at) <= minutesOf(now) + minutesAhead) return undefined;
-  const message = `sold_at must not be later than now, ${now} in the business's time zone. Send sold_on for a sale of an earlier day.`;
+  const [time, latest] = [minutesOf(sold_at), minutesOf(now) + minutesAhead];
+  const isUnclear = sold_on === undefined && time + minutesOfDay <= latest;
+  if (time <= latest && !isUnclear) return undefined;
+  const message = isUnclear
+    ? `sold_at can be of today or tomorrow, because it is ${now} in the business's time zone. Send sold_on.`
+    : `sold_at must not be later than now, ${now} in the business's time zone. Send sold_on for a sale of an earlier day.`;
   return reject("validation_failed", { errors: [{ field: "sold_at", code: "out_of_range", message }] });
 }
 
