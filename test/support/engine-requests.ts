@@ -752,6 +752,7 @@ export const engineOperations: Record<string, Row> = {
     rejections: [
       noMember,
       mergedMember,
+      anonymousMember,
       {
         when: "another card has the number",
         error: "card_already_exists",
