@@ -216,7 +216,7 @@ export function createService(
     unauthenticatedLimit: limits.unauthenticated,
     addressLimits: limits.address,
   });
-  const passUpdates = startWallets(config, { sql, keys, passes, log });
+  const passUpdates = startWallets(config, { sql, keys, passes, metrics, log });
   const [stopSweeper, moves] = [startSweeper(sql, config, log, metrics), watchMoves(sql, log)];
   const settling = startSettling(sql, postings, log);
   const jobPools = poolsOfJobs({ sql, lookUps, longRunning }, parts.services);

@@ -6,13 +6,14 @@ import type { ServiceKeys } from "./credentials/keys.ts";
 import type { Database } from "./database/connection.ts";
 import { createApplePushes } from "./events/apple-pushes.ts";
 import { createGoogleObjects } from "./events/google-objects.ts";
-import { startPassUpdates } from "./events/pass-updates.ts";
+import { type PassUpdateParts, startPassUpdates } from "./events/pass-updates.ts";
 import { googleClass, googleObject } from "./http/wallet/google-pass.ts";
 
 interface Parts {
   readonly sql: Database;
   readonly keys: Pick<ServiceKeys, "unseal">;
   readonly passes: WalletPasses;
+  readonly metrics: PassUpdateParts["metrics"];
   readonly log: Logger;
 }
 

@@ -6,7 +6,13 @@ import type { Logger } from "pino";
 import { placeOfWallet, type ServiceKeys } from "../credentials/keys.ts";
 import type { Database } from "../database/connection.ts";
 import { describeFault } from "../database/faults.ts";
-import { findSignature, type PassSignature, type WalletKind } from "../database/wallets/issuers.ts";
+import {
+  findSignature,
+  listWalletHealth,
+  type PassSignature,
+  type WalletHealth,
+  type WalletKind,
+} from "../database/wallets/issuers.ts";
 import {
   type DuePass,
   listPassWork,
@@ -20,7 +26,7 @@ import {
 } from "../database/wallets/updates.ts";
 
 const everyMilliseconds = 1000;
-/** Whether all passes of a business show something else is asked at each tenth look. */
+/** Whether all passes of a business show something else, and how wallets do, is asked at each tenth look. */
 const looksForShown = 10;
 /** How many businesses a process serves at the same time. */
 const mostBusinesses = 20;
@@ -44,12 +50,13 @@ export interface PassUpdateParts {
   readonly sql: Database;
   readonly keys: Pick<ServiceKeys, "unseal">;
   readonly wallets: Readonly<Record<WalletKind, WalletService>>;
+  readonly metrics: { walletsLooked(wallets: readonly WalletHealth[]): void };
   readonly log: Logger;
 }
 
 const nameOf = ({ business_id, kind }: PassWork) => `${kind} ${business_id}`;
 
-export function startPassUpdates({ sql, keys, wallets, log }: PassUpdateParts) {
+export function startPassUpdates({ sql, keys, wallets, metrics, log }: PassUpdateParts) {
   /** The wallets that are served now. One whose service does not respond holds up no other. */
   const serving = new Map<string, Promise<void>>();
   const pauses = createPauses();
@@ -105,7 +112,10 @@ export function startPassUpdates({ sql, keys, wallets, log }: PassUpdateParts) {
   };
   const poll = async (): Promise<void> => {
     try {
-      if (looks++ % looksForShown === 0) await noteShown(sql);
+      if (looks++ % looksForShown === 0) {
+        await noteShown(sql);
+        metrics.walletsLooked(await listWalletHealth(sql));
+      }
       const work = await listPassWork(sql);
       const isNext = ({ business_id: id, kind }: PassWork) =>
         id > last.business_id || (id === last.business_id && kind > last.kind);

@@ -97,7 +97,7 @@ export function createMetrics(sources: MetricSources) {
       batchDurations.observe(seconds);
       activity.batchRecorded(size, seconds);
     },
-    ...webhookMetrics(registry),
+    ...followingMetrics(registry),
     requestsUnlogged: (lost: number) => unlogged.inc(lost),
     rowsSwept: (rows: number) => sweptRows.inc(rows),
     sweepFinished: () => sweptAt.set(now()),
@@ -111,6 +111,12 @@ export function addProcessMetrics(registry: Registry): void {
   AggregatorRegistry.setRegistries([registry]);
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 10 });
 }
+
+/** Of what follows the log of events. */
+const followingMetrics = (registry: Registry) => ({
+  ...webhookMetrics(registry),
+  walletsLooked: walletMetrics(registry),
+});
 
 function webhookMetrics(registry: Registry) {
   const { counter, gauge, histogram } = metricKinds(registry);
@@ -151,6 +157,38 @@ function webhookMetrics(registry: Registry) {
       lookedAt.set(now());
       for (const [status, count] of Object.entries(byStatus)) endpoints.set({ status }, Number(count));
     },
+  };
+}
+
+interface LookedWallet {
+  readonly ends_at: number | null;
+  readonly problem: string | null;
+  readonly untold_seconds: number;
+}
+
+/** Returns the function that notes how the wallets of all businesses do. All processes read the same. */
+function walletMetrics(registry: Registry) {
+  const { gauge } = metricKinds(registry);
+  const endsAt = gauge(
+    "loyalty_wallet_certificate_end_timestamp_seconds",
+    "Unix time at which the first certificate for Apple Wallet ends; 0 without one.",
+    { aggregator: "max" },
+  );
+  const problems = gauge(
+    "loyalty_wallet_problems",
+    "Wallets of businesses whose service, Apple's or Google's, did not accept what it was told last.",
+    { aggregator: "max" },
+  );
+  const untold = gauge(
+    "loyalty_wallet_untold_age_seconds",
+    "For how long the oldest change of a pass has not been told to phones or Google; 0 if there is none.",
+    { aggregator: "max" },
+  );
+  return (wallets: readonly LookedWallet[]): void => {
+    const ends = wallets.flatMap(({ ends_at }) => ends_at ?? []);
+    endsAt.set(ends.length === 0 ? 0 : Math.min(...ends));
+    problems.set(wallets.filter(({ problem }) => problem !== null).length);
+    untold.set(Math.max(0, ...wallets.map(({ untold_seconds }) => untold_seconds)));
   };
 }
 

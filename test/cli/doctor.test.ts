@@ -6,6 +6,7 @@ import { deriveKeys, placeOfWallet } from "../../src/credentials/keys.ts";
 import { prepareInstallation } from "../../src/database/cell.ts";
 import { putPage } from "../../src/database/members/pages.ts";
 import { deleteWallets, putWallet } from "../../src/database/wallets/issuers.ts";
+import { putPass } from "../../src/database/wallets/passes.ts";
 import { type Outcome, useCli } from "../support/cli.ts";
 import { holdsOnce } from "../support/measurements.ts";
 import { storeEndpoint } from "../support/webhook-endpoints.ts";
@@ -135,6 +136,39 @@ it("says for how long the previous secret is needed", async () => {
   expect(await secretLine({ LOYALTY_SECRET_PREVIOUS })).toMatch(
     /needed for pages of members, which keep addresses from before \d{4}-[\d: -]+ UTC with it$/,
   );
+});
+
+it("names the wallets whose passes can't be updated, or soon can't be", async () => {
+  const { businessId } = world.home;
+  const lines = async () => {
+    const { out } = await cli.run(["doctor"], { environment: database() });
+    return out.split("\n").filter((line) => /^\w+ +wallets /.test(line));
+  };
+  expect(await lines()).toEqual([]);
+  const endsAfter = (days: number) => new Date(Date.now() + (days + 0.5) * 86_400_000).toISOString();
+  const put = (days: number) =>
+    putWallet(world.sql, businessId, "apple", {
+      ...{ issuer: "pass.com.example", account: "team", subject: null, logo_url: null, sealed: "x" },
+      ends_at: endsAfter(days),
+    });
+  await put(31);
+  expect(await lines()).toEqual(["ok    wallets   passes for 1 wallets are up to date"]);
+  const name = `warn  wallets   passes for Apple Wallet of business ${businessId}: `;
+  const renew = "make another one, and set it up with the same pass type";
+  await put(29);
+  expect(await lines()).toEqual([`${name}the certificate ends in 29 days; ${renew}`]);
+  await put(-2);
+  expect(await lines()).toEqual([`${name}the certificate has ended; ${renew}`]);
+  await put(100);
+  await world.sql`UPDATE wallet_issuer SET problem = 'Apple did not respond.'`;
+  const pass = { contact_id: await world.member(), page_generation: 1, serial: "s", hash: null };
+  await putPass(world.sql, businessId, "apple", pass);
+  await world.sql`UPDATE wallet_pass SET changes = 1, changed_at = now() - interval '61 minutes', next_push_at = 'infinity'`;
+  expect(await lines()).toEqual([
+    `${name}Apple did not respond.`,
+    expect.stringMatching(/: a change has not been told for 1 h 1 min$/),
+  ]);
+  await deleteWallets(world.sql, businessId);
 });
 
 it("shows every setting with its source, and no secret", async () => {

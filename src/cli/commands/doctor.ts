@@ -12,6 +12,7 @@ import { type Database, openDatabase } from "../../database/connection.ts";
 import { readSchema } from "../../database/migrate.ts";
 import { listAbandonedMoves } from "../../database/moving.ts";
 import { findTimeZoneVersion, findUnsafeSettings, readDatabaseRights } from "../../database/server.ts";
+import { listWalletHealth } from "../../database/wallets/issuers.ts";
 import { listOperators } from "../../operations/operator/operators/list.ts";
 import { getSession } from "../../operations/operator/session/get.ts";
 import { getStatus, type Status } from "../../operations/operator/status/get.ts";
@@ -40,9 +41,8 @@ export function doctorCommand(): Command {
   return new ServiceCommand("doctor")
     .summary("Check the installation")
     .description(
-      "Checks the settings, the service and its version, whether sales earn points, the rights and the clock of the database, the disk space and " +
-        "the age " +
-        "of the newest backup. Run it on the machine of the service, in its directory. Exit code 1 means that a check failed.",
+      "Checks the settings, the service and its version, whether sales earn points, the rights and the clock of the database, " +
+        "passes for wallets of phones, the disk space and the age of the newest backup. Run it on the machine of the service, in its directory. Exit code 1 means that a check failed.",
     )
     .option("--backups <directory>", "The directory that contains the backups.", "backups")
     .examples("loyalty doctor", "loyalty doctor --backups /backups")
@@ -228,6 +228,7 @@ async function checkDatabase(config: Config): Promise<Check[]> {
       ),
       ...(await safely("moves", () => checkMoves(sql))),
       ...(await safely("secret", () => checkSecret(sql, config))),
+      ...(await safely("wallets", () => checkWallets(sql))),
       check("clock", seconds > mostClockSeconds ? "fail" : "ok", clock),
     ];
   } finally {
@@ -241,6 +242,31 @@ async function checkMoves(sql: Database): Promise<Check[]> {
   return abandoned.map((id) =>
     check("moves", "warn", `the move of business ${id} was interrupted: repeat the command, or add --cancel`),
   );
+}
+
+const [warningDays, mostUntoldSeconds] = [30, 3600];
+
+/** Names the wallets whose passes can't be updated, or soon can't be. */
+async function checkWallets(sql: Database): Promise<Check[]> {
+  const wallets = await listWalletHealth(sql);
+  const problems = wallets.flatMap(({ business_id, kind, ends_at, problem, untold_seconds }) => {
+    const days = ends_at === null ? Number.POSITIVE_INFINITY : (ends_at - Date.now() / 1000) / 86_400;
+    const renew = "make another one, and set it up with the same pass type";
+    const found = [
+      ...(days < 0 ? [`the certificate has ended; ${renew}`] : []),
+      ...(days >= 0 && days < warningDays
+        ? [`the certificate ends in ${Math.floor(days)} days; ${renew}`]
+        : []),
+      ...(problem === null ? [] : [problem]),
+      ...(untold_seconds > mostUntoldSeconds
+        ? [`a change has not been told for ${durationText(untold_seconds)}`]
+        : []),
+    ];
+    const name = `passes for ${kind === "apple" ? "Apple" : "Google"} Wallet of business ${business_id}`;
+    return found.map((what) => check("wallets", "warn", `${name}: ${what}`));
+  });
+  if (problems.length > 0 || wallets.length === 0) return problems;
+  return [check("wallets", "ok", `passes for ${wallets.length} wallets are up to date`)];
 }
 
 async function checkDisk(directory: string): Promise<Check[]> {

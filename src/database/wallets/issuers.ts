@@ -86,6 +86,25 @@ export function findSignature(sql: Connection, businessId: number, kind: WalletK
     WHERE w.business_id = ${businessId} AND w.kind = ${kind}`);
 }
 
+export interface WalletHealth {
+  readonly business_id: number;
+  readonly kind: WalletKind;
+  /** When the certificate ends, in seconds since the epoch; null: it has no end. */
+  readonly ends_at: number | null;
+  /** What the service of the wallet said about what it did not accept. */
+  readonly problem: string | null;
+  /** For how long the oldest change has not been told. */
+  readonly untold_seconds: number;
+}
+
+/** How the wallets of all businesses do. */
+export const listWalletHealth = (sql: Connection) => sql<WalletHealth[]>`
+  SELECT w.business_id, w.kind, extract(epoch FROM w.ends_at)::float8 AS ends_at, w.problem, coalesce((
+    SELECT extract(epoch FROM clock_timestamp() - min(p.changed_at)) FROM wallet_pass AS p
+    WHERE p.business_id = w.business_id AND p.kind = w.kind AND p.changes > p.pushed_changes
+  ), 0)::float8 AS untold_seconds
+  FROM wallet_issuer AS w WHERE ${staysHere("w.business_id")} ORDER BY w.business_id, w.kind`;
+
 /** Sets passes up, or renews the key. Passes of another issuer are deleted: nothing can update them any more. */
 export async function putWallet(
   tx: Connection,
