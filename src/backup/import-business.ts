@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { insertAuditEntries, ownActor } from "../database/access/audit.ts";
 import { advancePast } from "../database/cell.ts";
 import type { Connection, Session } from "../database/connection.ts";
+import { hasPages } from "../database/members/pages.ts";
 import { readSchema } from "../database/migrate.ts";
 import { countWrongBalances } from "../database/moving.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
@@ -90,7 +91,7 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
     const kept = Object.keys(identities).filter((name) => !assigned.has(name));
     await advancePast(tx, table, kept, incoming(table));
   }
-  return { businessId, disabledEndpoints };
+  return { businessId, disabledEndpoints, endsPages: await hasPages(tx, businessId) };
 }
 
 async function requireSchema(tx: Connection, { schema_version, schema_digest }: Manifest): Promise<void> {

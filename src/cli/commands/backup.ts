@@ -186,8 +186,10 @@ export function importBusinessCommand(): Command {
     .argument("<directory>", "The exported business.")
     .examples("loyalty import business /exports/aurora")
     .act(async (context, options: Options & GlobalOptions, [source = ""]) => {
-      const { manifest, businessId, disabledEndpoints } = await interruptible(context, "rows", (progress) =>
-        importBusiness({ ...placeOf(options), ...progress, source }),
+      const { manifest, businessId, disabledEndpoints, endsPages } = await interruptible(
+        context,
+        "rows",
+        (progress) => importBusiness({ ...placeOf(options), ...progress, source }),
       );
       const { made_at, rows } = summaryOf(manifest);
       const name = manifest.business?.name;
@@ -204,6 +206,12 @@ export function importBusinessCommand(): Command {
         context.out.line(
           `Its webhook endpoints are disabled: ${numberText(disabledEndpoints)}. When the other service does not send any more: ` +
             `loyalty webhook list --business ${businessId}, and loyalty webhook enable ID --from stopped`,
+        );
+      }
+      if (endsPages) {
+        context.out.line(
+          "The addresses of members' pages and the passes in wallets of phones are not valid here: give members new addresses, and set " +
+            "up passes again.",
         );
       }
       context.out.line(`Check its ledger: loyalty verify --business ${businessId}`);

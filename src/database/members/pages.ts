@@ -30,6 +30,12 @@ export function putPage(
       SET generation = excluded.generation, token_hash = excluded.token_hash, created_at = now()`;
 }
 
+/** Whether members of a business have pages. */
+export async function hasPages(sql: Connection, businessId: number): Promise<boolean> {
+  const [row] = await sql`SELECT FROM member_page WHERE business_id = ${businessId} LIMIT 1`;
+  return row !== undefined;
+}
+
 export interface PageOwner {
   readonly contact_id: number;
   readonly first_name: string;
