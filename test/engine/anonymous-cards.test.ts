@@ -155,6 +155,17 @@ describe("an anonymous card", () => {
     const own = await done("/sp/cards/create", { contact_id, kind: "app" });
     expect(await list({ card_code: own.card_code })).toMatchObject([{ anonymous: false, wallet: null }]);
     expect((await list({ anonymous: true })).map(({ card_id }: Body) => card_id)).not.toContain(own.card_id);
+    expect((await list({ kind: "app" })).map(({ card_id }: Body) => card_id)).toContain(own.card_id);
+    expect((await list({ kind: "plastic" })).map(({ card_id }: Body) => card_id)).not.toContain(own.card_id);
+    const [{ card_id, created_at }] = await list({ kind: "plastic", per_page: 1 });
+    await world.sql`UPDATE card SET created_at = created_at - interval '3 days' WHERE card_id = ${card_id}`;
+    const since = async (day: string) =>
+      (await list({ start_date: day })).map((one: Body) => one.card_id).includes(card_id);
+    const dayOf = (days: number) =>
+      new Date(Date.parse(`${created_at.slice(0, 10)}T00:00:00Z`) - days * 86_400_000)
+        .toISOString()
+        .slice(0, 10);
+    expect([await since(dayOf(3)), await since(dayOf(2))]).toEqual([true, false]);
     await done("/sp/cards/block", { card_code: card.card_code });
     expect(await list({ status: "blocked" })).toMatchObject([{ card_id: card.card_id, wallet: 900 }]);
     const next = await done("/sp/cards/replace", { card_code: card.card_code });

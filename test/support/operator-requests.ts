@@ -327,8 +327,8 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     page: 1,
   }),
   "/op/cards/list": ({ business_id }) => ({
-    ...{ business_id, card_code: undefined, status: "active", anonymous: true },
-    ...{ per_page: 10, page: 1 },
+    ...{ business_id, card_code: undefined, kind: "plastic", status: "active", anonymous: true },
+    ...{ start_date: "2026-01-01", per_page: 10, page: 1 },
   }),
   "/op/cards/issue": ({ business_id, location_id, benefit_id }) => ({
     ...{ business_id, location_id, kind: "plastic", card_code: newCardCode(), card_count: 1, benefit_id },

@@ -5,6 +5,7 @@ import type { Connection } from "../connection.ts";
 import { todayOf } from "../engine/due.ts";
 import {
   type BusinessTime,
+  firstInstant,
   firstRow,
   inTurn,
   type ListSource,
@@ -136,7 +137,10 @@ export function listCards(
 export interface CardFilter {
   /** In the form in which codes are compared. */
   readonly code?: string | undefined;
+  readonly kind?: CardKind | undefined;
   readonly status?: CardStatus | undefined;
+  /** The first day of the business on which they were made. */
+  readonly start_date?: string | undefined;
   /** Whether to find only those of anonymous members. */
   readonly anonymous?: boolean | undefined;
 }
@@ -153,7 +157,7 @@ export interface ListedCard extends CardRow {
 export function listAllCards(
   source: Pick<ListSource, "sql" | "scans">,
   of: BusinessTime,
-  { code, status, anonymous = false }: CardFilter,
+  { code, kind, status, start_date, anonymous = false }: CardFilter,
   page: PageRequest,
 ): Promise<Page<ListedCard>> {
   const account = fragment`FROM account a
@@ -161,7 +165,10 @@ export function listAllCards(
   const conditions = [
     fragment`business_id = ${of.businessId}`,
     code !== undefined && fragment`card_code = ${code}`,
+    kind !== undefined && fragment`kind = ${kind}`,
     status !== undefined && fragment`status = ${status}`,
+    start_date !== undefined &&
+      fragment`created_at >= ${firstInstant(fragment`${start_date}::date`, fragment`${of.timeZone}`)}`,
     anonymous && fragment`EXISTS (SELECT ${account})`,
   ].filter((one) => one !== false);
   const from = fragment`FROM card WHERE ${list(conditions, " AND ")}`;

@@ -1000,7 +1000,9 @@ export interface Operations {
     readonly request: {
       readonly business_id: number;
       readonly card_code?: string | undefined;
+      readonly kind?: "app" | "plastic" | "gift" | undefined;
       readonly status?: "active" | "blocked" | "replaced" | undefined;
+      readonly start_date?: string | undefined;
       readonly anonymous?: boolean | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;

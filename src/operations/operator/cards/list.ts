@@ -2,7 +2,7 @@ import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listAllCards } from "../../../database/members/cards.ts";
 import { cardKey } from "../../../domain/cards.ts";
 import { money } from "../../amounts.ts";
-import { card, cardStatus, giftValidThrough, writtenCardCode } from "../../members/cards.ts";
+import { card, cardKind, cardStatus, giftValidThrough, writtenCardCode } from "../../members/cards.ts";
 
 export const listCardsForOperator = listOperation({
   path: "/op/cards/list",
@@ -10,12 +10,15 @@ export const listCardsForOperator = listOperation({
   summary: "List cards",
   message: "Cards listed.",
   description:
-    "Lists the cards of a business, newest first: all of them, those of a status, the anonymous ones, or the one with a code.",
+    "Lists the cards of a business, newest first: all of them, those of a kind or a status, the anonymous ones, those made from a day on, or " +
+    "the one with a code.",
   columns: ["card_code", "kind", "status", "contact_id", "wallet", "valid_through", "created_at"],
   input: {
     business_id: fields.businessId,
     card_code: Type.Optional(writtenCardCode),
+    kind: Type.Optional(cardKind),
     status: Type.Optional(cardStatus),
+    start_date: Type.Optional(fields.day("The first day of the cards that are listed.")),
     anonymous: fields.option("Whether to list only anonymous cards."),
   },
   output: Type.Object({
