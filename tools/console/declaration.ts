@@ -45,6 +45,8 @@ export interface Outline {
   readonly role?: Role;
   /** The names of the fields of its request. */
   readonly takes: readonly string[];
+  /** It warns before every request, such as that it can't be undone. */
+  readonly warns?: true;
   /** Of the list of all records of a kind: the field that has the number of one. Forms and tables name the record instead. */
   readonly names?: string;
 }

@@ -18,9 +18,9 @@ import { partnerFacts } from "./partners.ts";
 export function consoleFacts(): Record<string, object> {
   const all = Object.entries(consoleDeclarations());
   const isRead = ([, { kind }]: [string, Declaration]) => kind === "read" || kind === "list";
-  const outlines = all.map(([path, { kind, summary, role, takes, names }]) => [
+  const outlines = all.map(([path, { kind, summary, role, takes, names, confirm }]) => [
     path,
-    { kind, summary, role, takes, names },
+    { kind, summary, role, takes, names, ...(typeof confirm === "string" && { warns: true }) },
   ]);
   return {
     "api/outlines.ts": { outlines: Object.fromEntries(outlines) },

@@ -120,7 +120,10 @@ export async function checkSandboxScope(tx: Connection, businessId: number, scop
  * @param change the changed fields. A new generation ends all tokens that were issued before.
  */
 export const changesIntegration = (
-  texts: Pick<OperatorWrite, "path" | "role" | "event" | "summary" | "message" | "description"> & {
+  texts: Pick<
+    OperatorWrite,
+    "path" | "role" | "event" | "summary" | "message" | "description" | "confirm"
+  > & {
     readonly sensitive?: true;
   },
   change: () => { readonly enabled?: boolean; readonly token_generation?: number },

@@ -263,7 +263,10 @@ export async function endAccess(tx: Connection, operatorId: number): Promise<voi
 /** Declares an operation that enables or disables an account. */
 export const setsEnabled = (
   enabled: boolean,
-  texts: Pick<OperatorWrite, "path" | "role" | "event" | "summary" | "message" | "description"> & {
+  texts: Pick<
+    OperatorWrite,
+    "path" | "role" | "event" | "summary" | "message" | "description" | "confirm"
+  > & {
     readonly sensitive: true;
   },
 ) =>

@@ -1,7 +1,7 @@
 /** A button that opens the form of a write in a dialog. It is absent if the role may not use the operation. */
 import { Button, type ButtonProps, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import type { WritePath } from "../api/declarations.ts";
+import { outlineOf, type Path, type WritePath } from "../api/declarations.ts";
 import { lazyPart } from "../feedback/lazy-part.tsx";
 import { useSession } from "../session/session.tsx";
 import { actionText } from "../texts/labels.ts";
@@ -22,9 +22,8 @@ type AnyForm = FormDialogProps<WritePath>;
 /** The first page has buttons, but no form. */
 export const OperationDialog = lazyPart<AnyForm>(async () => (await loadForms()).FormDialog);
 
-/** Operations that take something away look different. */
-export const isDangerous = (path = "") =>
-  /\/(?:deactivate|delete|erase|block|disable|revoke.*|end|cancel)$/.test(path);
+/** Operations that warn first, such as that they can't be undone, look different. */
+export const lookOf = (path?: Path) => path && outlineOf(path).warns && { c: "var(--mantine-color-error)" };
 
 const Obstacle = Text.withProps({ size: "sm", c: "dimmed", maw: "14rem", className: "words" });
 
@@ -38,8 +37,8 @@ export function OperationButton<P extends WritePath>(props: OperationButtonProps
   return (
     <>
       <Button
-        {...{ variant: "default", c: isDangerous(path) ? "var(--mantine-color-error)" : undefined }}
-        {...{ "aria-haspopup": "dialog", ...button, onClick: () => setOpen(true) }}
+        {...{ variant: "default", "aria-haspopup": "dialog", ...lookOf(path), ...button }}
+        onClick={() => setOpen(true)}
       >
         {label ?? actionText(path)}
       </Button>

@@ -5,7 +5,7 @@ import type { Path, WritePath } from "../api/declarations.ts";
 import { failureText, notify, PlainButton } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
 import { actionText } from "../texts/labels.ts";
-import { isDangerous, type OperationButtonProps, OperationDialog } from "./operation-button.tsx";
+import { lookOf, type OperationButtonProps, OperationDialog } from "./operation-button.tsx";
 
 /** An item. It opens the form of its operation, or runs at once. */
 export interface MenuAction extends Partial<Omit<OperationButtonProps<WritePath>, "path">> {
@@ -37,15 +37,14 @@ export function OperationMenu({ label, actions, header, button: look }: Operatio
   const item = (action: (typeof allowed)[number]) => (
     <Menu.Item
       key={action.label}
-      c={isDangerous(action.path) ? "var(--mantine-color-error)" : undefined}
       {...(!action.run && { "aria-haspopup": "dialog" })}
-      {...{ lang: action.lang, onClick: () => choose(action) }}
+      {...{ ...lookOf(action.path), lang: action.lang, onClick: () => choose(action) }}
     >
       {action.label}
     </Menu.Item>
   );
-  // What takes something away comes last.
-  const first = allowed.find(({ path }) => isDangerous(path));
+  // What warns comes last.
+  const first = allowed.find(({ path }) => lookOf(path));
   return (
     <>
       <Menu position="bottom-end">

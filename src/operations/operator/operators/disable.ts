@@ -9,4 +9,5 @@ export const disableOperator = setsEnabled(false, {
   message: "Operator disabled.",
   description:
     "Ends the sessions of an account within five seconds. Its person can't sign in until you enable the account again.",
+  confirm: "The person can't sign in until you enable the account again.",
 });

@@ -23,9 +23,8 @@ export function IntegrationPage({ record: integration }: { readonly record: Inte
         <OperationMenu
           label={t.more}
           actions={[
-            enabled && "/op/integrations/disable",
-            !enabled && "/op/integrations/enable",
             "/op/integrations/revoke-tokens",
+            enabled ? "/op/integrations/disable" : "/op/integrations/enable",
             { path: "/op/integrations/delete", onDone: () => navigate("/integrations") },
           ]}
         />

@@ -53,9 +53,9 @@ export function MemberActions({ member }: OfMember) {
         active && "/op/wallet/pay",
         active && "/op/members/page-link",
         active && "/op/members/settle",
-        active && { path: "/op/members/merge", submitLabel: texts.merge.submit },
         { path: "/op/members/export", label: t.export, run: () => exportMember(business_id, contact_id) },
         !active && merged_into === null && "/op/members/activate",
+        active && { path: "/op/members/merge", submitLabel: texts.merge.submit },
         active && "/op/members/deactivate",
         { path: "/op/members/erase", onDone: () => navigate("/members") },
       ]}

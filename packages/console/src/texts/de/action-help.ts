@@ -14,6 +14,11 @@ export const actionHelps: Texts<typeof english> = {
     `Wählen Sie den zweiten Eintrag derselben Person. Seine Kontostände und sein Verlauf gehen auf ${first_name} ${last_name} über, und er wird geschlossen.`,
   "/op/reward-points/reverse": undone,
   "/op/wallet/reverse": undone,
+  "/op/promotions/pause": "Sie gibt nichts, bis Sie sie wieder starten. Mitglieder behalten, was sie haben.",
+  "/op/occasions/pause": "Er gibt nichts, bis Sie ihn wieder starten. Mitglieder behalten, was sie haben.",
+  "/op/stamp-cards/pause":
+    "Verkäufe geben keine Stempel dafür, bis Sie sie wieder starten. Mitglieder behalten ihre.",
+  "/op/sessions/revoke": "Die Person muss sich dort neu anmelden.",
   "/op/bulk-grants/start": "Inaktive Mitglieder bekommen nichts.",
   "/op/tiers/delete": ({ name, members }) =>
     members === 0
@@ -25,8 +30,6 @@ export const actionHelps: Texts<typeof english> = {
       : `${campaign_name} archivieren? Der Gutschein kann nicht mehr ausgegeben werden. Mitglieder behalten, was sie haben.`,
   "/op/webhook-endpoints/enable":
     "Wählen Sie, wo es weitergeht. Ereignisse von dort an werden gesendet, auch schon gesendete. Das geht einmal in fünf Minuten.",
-  "/op/webhook-endpoints/disable":
-    "Er bekommt keine Ereignisse mehr. Wenn Sie ihn wieder aktivieren, wählen Sie, wo es weitergeht.",
   "/op/webhook-endpoints/rotate-secret":
     "Ereignisse werden eine Zeit lang mit beiden Geheimnissen signiert, damit der Empfänger ohne Lücke wechseln kann.",
   "/op/webhook-endpoints/delete":
@@ -34,8 +37,6 @@ export const actionHelps: Texts<typeof english> = {
   "/op/webhook-deliveries/replay": "Sendet die Ereignisse eines Zeitraums noch einmal, neben den neuen.",
   "/op/integrations/enable":
     "Sie bekommt wieder Tokens, mit ihrem bisherigen Geheimnis. Frühere Tokens bleiben ungültig.",
-  "/op/integrations/disable":
-    "Innerhalb von fünf Sekunden werden alle Anfragen der Integration abgelehnt, und sie bekommt keine neuen Tokens. Ihre früheren Tokens bleiben ungültig, auch wenn Sie sie wieder aktivieren.",
   "/op/integrations/revoke-tokens":
     "Innerhalb von fünf Sekunden werden alle bisherigen Tokens abgelehnt. Mit ihrem Geheimnis kann die Integration ein neues bekommen. Ist auch das Geheimnis bekannt geworden, erstellen Sie zuerst ein neues.",
   "/op/integrations/delete":

@@ -189,6 +189,8 @@ export const sentences: Readonly<Record<string, string>> = {
   "Location created.": "Standort angelegt.",
   "Location updated.": "Standort geändert.",
   "Integration created.": "Integration angelegt.",
+  "All requests of the integration are rejected until you enable it again. Its earlier tokens stay rejected then, too.":
+    "Alle Anfragen der Integration werden abgelehnt, bis Sie sie wieder aktivieren. Ihre früheren Tokens bleiben auch dann ungültig.",
   "List, find and get members, and list their cards.":
     "Mitglieder auflisten, finden und lesen, und ihre Karten auflisten.",
   "Create and update members, change their passwords, and create, replace and block cards.":
@@ -306,6 +308,8 @@ export const sentences: Readonly<Record<string, string>> = {
   "Webhook endpoint created.": "Webhook-Endpunkt angelegt.",
   "Webhook endpoint updated.": "Webhook-Endpunkt geändert.",
   "Webhook endpoint disabled.": "Webhook-Endpunkt deaktiviert.",
+  "The endpoint gets no events until you enable it again.":
+    "Der Endpunkt bekommt keine Ereignisse, bis Sie ihn wieder aktivieren.",
   "Webhook endpoint enabled.": "Webhook-Endpunkt aktiviert.",
   "Webhook deliveries replayed.": "Ereignisse werden erneut gesendet.",
   "The test is sent within seconds.": "Der Test wird in wenigen Sekunden gesendet.",
@@ -333,6 +337,8 @@ export const sentences: Readonly<Record<string, string>> = {
     "Verwaltet auch Unternehmen und Konten und löscht Personendaten.",
   "Operator updated.": "Konto geändert.",
   "Operator disabled.": "Konto deaktiviert.",
+  "The person can't sign in until you enable the account again.":
+    "Die Person kann sich nicht anmelden, bis Sie das Konto wieder aktivieren.",
   "Operator enabled.": "Konto aktiviert.",
   "Password reset.": "Passwort zurückgesetzt.",
   "The person can't sign in until the new invitation is accepted.":

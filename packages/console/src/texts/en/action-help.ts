@@ -16,6 +16,10 @@ export const actionHelps = {
     `Choose the other entry of the same person. Its balances and history move to ${first_name} ${last_name}, and it is closed.`,
   "/op/reward-points/reverse": undone,
   "/op/wallet/reverse": undone,
+  "/op/promotions/pause": "It gives nothing until you start it again. Members keep what they got.",
+  "/op/occasions/pause": "It gives nothing until you start it again. Members keep what they got.",
+  "/op/stamp-cards/pause": "Sales give no stamps for it until you start it again. Members keep theirs.",
+  "/op/sessions/revoke": "The person must sign in again there.",
   "/op/bulk-grants/start": "Members that are inactive get nothing.",
   "/op/tiers/delete": ({ name, members }: About) =>
     members === 0
@@ -27,16 +31,12 @@ export const actionHelps = {
       : `Archive ${campaign_name}? It can't be issued any more. Members keep what they have.`,
   "/op/webhook-endpoints/enable":
     "Choose where to continue. Events from there on are sent, also those that were sent before. You can do this once in five minutes.",
-  "/op/webhook-endpoints/disable":
-    "It gets no more events. When you enable it again, you choose where it continues.",
   "/op/webhook-endpoints/rotate-secret":
     "Events are signed with both secrets for a while, so that the receiver can change without a gap.",
   "/op/webhook-endpoints/delete":
     "Events that were not delivered yet are lost for this endpoint. You can disable it instead.",
   "/op/webhook-deliveries/replay": "Sends the events of a period again, beside new ones.",
   "/op/integrations/enable": "It gets tokens again, with its existing secret. Earlier tokens stay rejected.",
-  "/op/integrations/disable":
-    "Within five seconds, all requests of the integration are rejected, and it gets no new tokens. Its earlier tokens stay rejected, even if you enable it again.",
   "/op/integrations/revoke-tokens":
     "Within five seconds, all tokens issued so far are rejected. The integration can get a new token with its secret. If the secret leaked too, make a new one first.",
   "/op/integrations/delete":

@@ -14,6 +14,12 @@ export const actionHelps: Texts<typeof english> = {
     `Elija la otra ficha de la misma persona. Sus saldos y su historial pasan a ${first_name} ${last_name}, y se cierra.`,
   "/op/reward-points/reverse": undone,
   "/op/wallet/reverse": undone,
+  "/op/promotions/pause":
+    "No da nada hasta que se inicie de nuevo. Los miembros conservan lo que recibieron.",
+  "/op/occasions/pause": "No da nada hasta que se inicie de nuevo. Los miembros conservan lo que recibieron.",
+  "/op/stamp-cards/pause":
+    "Las ventas no dan sellos hasta que se inicie de nuevo. Los miembros conservan los suyos.",
+  "/op/sessions/revoke": "La persona debe iniciar sesión allí de nuevo.",
   "/op/bulk-grants/start": "Los miembros inactivos no reciben nada.",
   "/op/tiers/delete": ({ name, members }) =>
     members === 0
@@ -25,7 +31,6 @@ export const actionHelps: Texts<typeof english> = {
       : `¿Archivar ${campaign_name}? Ya no se podrá emitir. Los miembros conservan lo que tienen.`,
   "/op/webhook-endpoints/enable":
     "Elija dónde continuar. Los eventos desde ahí se envían, también los ya enviados. Es posible una vez cada cinco minutos.",
-  "/op/webhook-endpoints/disable": "Ya no recibe eventos. Cuando lo active de nuevo, elige dónde continúa.",
   "/op/webhook-endpoints/rotate-secret":
     "Durante un tiempo los eventos se firman con los dos secretos, para que el receptor cambie sin interrupción.",
   "/op/webhook-endpoints/delete":
@@ -33,8 +38,6 @@ export const actionHelps: Texts<typeof english> = {
   "/op/webhook-deliveries/replay": "Envía de nuevo los eventos de un periodo, junto a los nuevos.",
   "/op/integrations/enable":
     "Vuelve a recibir tokens, con su secreto actual. Los tokens anteriores siguen rechazados.",
-  "/op/integrations/disable":
-    "En cinco segundos se rechazan todas las peticiones de la integración, y no recibe tokens nuevos. Sus tokens anteriores siguen rechazados, aunque la active de nuevo.",
   "/op/integrations/revoke-tokens":
     "En cinco segundos se rechazan todos los tokens emitidos hasta ahora. La integración puede obtener otro con su secreto. Si el secreto también se ha filtrado, cree antes uno nuevo.",
   "/op/integrations/delete":

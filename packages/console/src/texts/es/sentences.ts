@@ -185,6 +185,8 @@ export const sentences: Readonly<Record<string, string>> = {
   "Location created.": "Tienda creada.",
   "Location updated.": "Tienda modificada.",
   "Integration created.": "Integración creada.",
+  "All requests of the integration are rejected until you enable it again. Its earlier tokens stay rejected then, too.":
+    "Todas las peticiones de la integración se rechazan hasta que la active de nuevo. Sus tokens anteriores siguen rechazados después.",
   "List, find and get members, and list their cards.":
     "Listar, encontrar y leer miembros, y listar sus tarjetas.",
   "Create and update members, change their passwords, and create, replace and block cards.":
@@ -299,6 +301,8 @@ export const sentences: Readonly<Record<string, string>> = {
   "Webhook endpoint created.": "Punto de conexión creado.",
   "Webhook endpoint updated.": "Punto de conexión modificado.",
   "Webhook endpoint disabled.": "Punto de conexión desactivado.",
+  "The endpoint gets no events until you enable it again.":
+    "El punto de conexión no recibe eventos hasta que lo active de nuevo.",
   "Webhook endpoint enabled.": "Punto de conexión activado.",
   "Webhook deliveries replayed.": "Los eventos se envían de nuevo.",
   "The test is sent within seconds.": "La prueba se envía en unos segundos.",
@@ -326,6 +330,8 @@ export const sentences: Readonly<Record<string, string>> = {
     "También gestiona empresas y cuentas, y borra miembros.",
   "Operator updated.": "Cuenta modificada.",
   "Operator disabled.": "Cuenta desactivada.",
+  "The person can't sign in until you enable the account again.":
+    "La persona no puede iniciar sesión hasta que active de nuevo la cuenta.",
   "Operator enabled.": "Cuenta activada.",
   "Password reset.": "Contraseña restablecida.",
   "The person can't sign in until the new invitation is accepted.":

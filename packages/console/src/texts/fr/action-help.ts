@@ -14,6 +14,13 @@ export const actionHelps: Texts<typeof english> = {
     `Choisissez l'autre fiche de la même personne. Ses soldes et son historique passent à ${first_name} ${last_name}, et elle est fermée.`,
   "/op/reward-points/reverse": undone,
   "/op/wallet/reverse": undone,
+  "/op/promotions/pause":
+    "Elle ne donne plus rien tant que vous ne la démarrez pas de nouveau. Les membres gardent ce qu'ils ont reçu.",
+  "/op/occasions/pause":
+    "Elle ne donne plus rien tant que vous ne la démarrez pas de nouveau. Les membres gardent ce qu'ils ont reçu.",
+  "/op/stamp-cards/pause":
+    "Les ventes ne donnent plus de tampons tant que vous ne la démarrez pas de nouveau. Les membres gardent les leurs.",
+  "/op/sessions/revoke": "La personne doit s'y connecter de nouveau.",
   "/op/bulk-grants/start": "Les membres inactifs ne reçoivent rien.",
   "/op/tiers/delete": ({ name, members }) =>
     members === 0
@@ -25,8 +32,6 @@ export const actionHelps: Texts<typeof english> = {
       : `Archiver ${campaign_name} ? Il ne pourra plus être émis. Les membres gardent ce qu'ils ont.`,
   "/op/webhook-endpoints/enable":
     "Choisissez où reprendre. Les événements à partir de là sont envoyés, même ceux qui l'ont déjà été. C'est possible une fois toutes les cinq minutes.",
-  "/op/webhook-endpoints/disable":
-    "Il ne reçoit plus d'événements. Quand vous le réactivez, vous choisissez où il reprend.",
   "/op/webhook-endpoints/rotate-secret":
     "Pendant un temps, les événements sont signés avec les deux secrets, pour que le destinataire change sans interruption.",
   "/op/webhook-endpoints/delete":
@@ -34,8 +39,6 @@ export const actionHelps: Texts<typeof english> = {
   "/op/webhook-deliveries/replay": "Renvoie les événements d'une période, à côté des nouveaux.",
   "/op/integrations/enable":
     "Elle reçoit de nouveau des jetons, avec son secret actuel. Les anciens jetons restent refusés.",
-  "/op/integrations/disable":
-    "En cinq secondes, toutes les requêtes de l'intégration sont refusées, et elle ne reçoit plus de jetons. Ses anciens jetons restent refusés, même si vous la réactivez.",
   "/op/integrations/revoke-tokens":
     "En cinq secondes, tous les jetons émis jusqu'ici sont refusés. L'intégration peut en obtenir un autre avec son secret. Si le secret a fui aussi, créez-en d'abord un autre.",
   "/op/integrations/delete":

@@ -185,6 +185,8 @@ export const sentences: Readonly<Record<string, string>> = {
   "Location created.": "Point de vente créé.",
   "Location updated.": "Point de vente modifié.",
   "Integration created.": "Intégration créée.",
+  "All requests of the integration are rejected until you enable it again. Its earlier tokens stay rejected then, too.":
+    "Toutes les requêtes de l'intégration sont refusées tant que vous ne la réactivez pas. Ses anciens jetons restent refusés ensuite.",
   "List, find and get members, and list their cards.":
     "Lister, trouver et lire les membres, et lister leurs cartes.",
   "Create and update members, change their passwords, and create, replace and block cards.":
@@ -298,6 +300,8 @@ export const sentences: Readonly<Record<string, string>> = {
   "Webhook endpoint created.": "Point de terminaison créé.",
   "Webhook endpoint updated.": "Point de terminaison modifié.",
   "Webhook endpoint disabled.": "Point de terminaison désactivé.",
+  "The endpoint gets no events until you enable it again.":
+    "Le point de terminaison ne reçoit plus d'événements tant que vous ne le réactivez pas.",
   "Webhook endpoint enabled.": "Point de terminaison activé.",
   "Webhook deliveries replayed.": "Les événements sont renvoyés.",
   "The test is sent within seconds.": "Le test part dans quelques secondes.",
@@ -325,6 +329,8 @@ export const sentences: Readonly<Record<string, string>> = {
     "Gère aussi les entreprises et les comptes, et efface des membres.",
   "Operator updated.": "Compte modifié.",
   "Operator disabled.": "Compte désactivé.",
+  "The person can't sign in until you enable the account again.":
+    "La personne ne peut plus se connecter tant que vous ne réactivez pas le compte.",
   "Operator enabled.": "Compte activé.",
   "Password reset.": "Mot de passe réinitialisé.",
   "The person can't sign in until the new invitation is accepted.":
