@@ -53,11 +53,17 @@ describeInBrowser("referrals", (launch) => {
       await write("Name", kind);
       await dialog.getByLabel("Kind").selectOption(kind);
       await write("Points", points);
+      expect(await dialog.getByRole("radio", { name: "Active" }).isChecked()).toBe(true);
       expect(await violationsOn(page)).toEqual([]);
       await dialog.getByRole("button", { name: "Add an occasion" }).click();
       await dialog.waitFor({ state: "detached" });
       await page.getByRole("row", { name: kind }).getByText("while points are off").waitFor();
     }
+    // A change asks for what the kind needs, which can't be changed.
+    await page.getByRole("button", { name: "Edit" }).first().click();
+    await dialog.getByLabel("First day").waitFor();
+    expect(await dialog.getByLabel("Days before the birthday").count()).toBe(0);
+    await page.keyboard.press("Escape");
     await page.goto(world.at(`/../${business_id}/rules`));
     await page.getByRole("button", { name: "Change the rules" }).click();
     await write("First sale of a referral, at least", "20");

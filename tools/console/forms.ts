@@ -71,6 +71,14 @@ const stampCardParts: typeof promotionParts = {
   ],
 };
 
+/** The fields of an occasion: those that depend on its kind follow it. */
+const occasionParts: typeof promotionParts = {
+  "": [
+    ...["name", "kind", "days_before", "inactive_days", "minimum_membership_days"],
+    ...["points", "validity", "validity_period", "voucher_id"],
+  ],
+};
+
 /** A choice that can be left out. */
 const yesOrNo = { enum: ["true", "false"] };
 
@@ -85,6 +93,7 @@ const forms: readonly (readonly [RegExp, typeof promotionParts, (fields: Fields)
   [/^\/op\/promotions\/(?:create|update)$/, promotionParts, (fields) => ({ gives, ...fields })],
   [/^\/op\/vouchers\/(?:create|update)$/, voucherParts, withKind],
   [/^\/op\/stamp-cards\/(?:create|update)$/, stampCardParts, (fields) => fields],
+  [/^\/op\/occasions\/(?:create|update)$/, occasionParts, (fields) => fields],
   [/^\/op\/segments\/update$/, {}, withChoice],
 ];
 
@@ -112,8 +121,11 @@ export function fieldsOfForm(path: string, declared: Fields): Fields {
   const names = new Set([...parts.flatMap(([, first]) => first), ...Object.keys(fields)]);
   const placed = [...names].flatMap((name) => {
     const [part = last] = parts.find(([, ofPart]) => ofPart.includes(name)) ?? [];
-    const field = fields[name];
-    return field ? [[name, { ...isAskedIf(name, field), ...(part && { part }) }]] : [];
+    const { optional, ...field } = fields[name] ?? {};
+    // A new record begins with the first status.
+    const isOpen = optional && !(name === "status" && path.endsWith("/create"));
+    const asked = isAskedIf(name, { ...field, ...(isOpen && { optional }) } as Field);
+    return fields[name] ? [[name, { ...asked, ...(part && { part }) }]] : [];
   });
   return Object.fromEntries(placed);
 }

@@ -31,6 +31,8 @@ const theme = createTheme({
     // Colours in which initials are easy to read.
     Avatar: { defaultProps: { color: "initials", allowedInitialsColors: ["cyan", "blue", "grape"] } },
     Alert: { defaultProps: { variant: "light", my: "md" } },
+    // A name that is longer than its input.
+    Input: { styles: { input: { textOverflow: "ellipsis" } } },
     // It only disables a group of inputs.
     Fieldset: { defaultProps: { variant: "unstyled", mx: 0 } },
     // A header element would be a second banner of the page.

@@ -103,8 +103,10 @@ function useOperationForm<P extends WritePath>(props: OperationFormProps<P>) {
   const all = form.fieldsOf(declaration.input, form.namesOf(declaration, fixed, names));
   const [before] = useState(() => form.formValues(all, initial ?? suggested ?? {}, decimals));
   const [values, setValues] = useState<FormValues>(before);
-  const fields = form.askedFields(all, values);
-  const sent = form.sentValues(all, values);
+  // What can't be changed says what to ask, too, such as the kind.
+  const known = { ...(initial as FormValues), ...values };
+  const fields = form.askedFields(all, known);
+  const sent = form.sentValues(all, known);
   const [found, setFound] = useState<Problems>({});
   const [attempts, setAttempts] = useState(0);
   const write = useWrite(path, onDone);

@@ -1,5 +1,5 @@
 /** The fields of one record, as labels and values. */
-import { Card, SimpleGrid, Text } from "@mantine/core";
+import { Card, type CardProps, SimpleGrid, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Fields } from "../api/declarations.ts";
 import { Note } from "../feedback/loading.tsx";
@@ -39,15 +39,15 @@ export function Details(props: DetailsProps) {
   );
 }
 
-type FigureProps = Readonly<{ label: ReactNode; value: ReactNode; children?: ReactNode }>;
+type FigureProps = Readonly<Record<"label" | "value", ReactNode>> & Pick<CardProps, "flex" | "children">;
 
 /** A number that stands out, with what belongs to it. */
-export function Figure({ label, value, children }: FigureProps) {
+export function Figure({ label, value, flex, children }: FigureProps) {
   const isLong = (most: number) => typeof value === "string" && value.length > most;
   // A long number has space in large type only on a wide screen.
   const fz = { base: isLong(10) ? "lg" : "xl", sm: isLong(14) ? "md" : "xl", lg: isLong(14) ? "lg" : "xl" };
   return (
-    <Card withBorder padding="sm">
+    <Card withBorder padding="sm" flex={flex}>
       <Note>{label}</Note>
       <Text {...{ fz, fw: 600, className: "wraps", children: value }} />
       {children && <Note component="div">{children}</Note>}

@@ -58,7 +58,7 @@ export function ListPage<P extends ListPath>(props: ListPageProps<P>) {
       <OperationTable
         {...{ noneFound, filters }}
         {...table}
-        empty={[<span key="">{empty}</span>, button(false, words.first)]}
+        empty={[<span key="">{empty}</span>, words.first && button(false, words.first)]}
       />
     </>
   );

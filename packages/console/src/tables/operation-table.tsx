@@ -120,7 +120,7 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
           rowKey={(row, index) => String(row[id] ?? index)}
           {...(rows.some((row) => buttonsOf(row).length > 0) && {
             actions: (row: ItemOf<P>) => (
-              <Flex wrap={{ base: "wrap", sm: "nowrap" }} gap="xs" justify="flex-end">
+              <Flex wrap={{ base: "wrap", sm: "nowrap" }} gap="xs" justify={{ sm: "flex-end" }}>
                 {buttonsOf(row).map((button) => (
                   <OperationButton key={button.path} {...button} button={{ size: "compact-sm" }} />
                 ))}

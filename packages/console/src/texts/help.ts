@@ -8,7 +8,7 @@ type Words = Readonly<Record<string, string | undefined>>;
 export function helpOf(name: string, { description = "", ...field }: Described): string {
   const own = (fieldHelp as Words)[name];
   // "The name of the tier." says no more than the label and the title of the form.
-  if (/^The [\w-]+(?: of the \w+(?: \w+)?)?\.$/.test(description)) return own ?? "";
+  if (/^The [\w-]+(?: benefit)?(?: of the \w+(?: \w+)?)?\.$/.test(description)) return own ?? "";
   return own ?? forPeople(description, field.enum ?? field.items?.enum ?? []);
 }
 

@@ -1,11 +1,14 @@
 /** The balances, the points that expire next, and the tier with what is missing for the next one. */
-import { Alert, Box, Progress, SimpleGrid } from "@mantine/core";
+import { Alert, Box, Flex, Progress } from "@mantine/core";
 import { type DataOf, Details, Figure, outputOf, useBusiness, useRead, Words } from "../../components.ts";
 import { decimalText, nextTierText, pointsTexts, texts, tierTexts } from "../../texts/index.ts";
 
 export type Member = DataOf<"/op/members/get">;
 
 export type OfMember = Readonly<{ member: Member }>;
+
+/** The whole width. */
+const line = "1 0 100%";
 
 const buying = ["visits", "last_visit_on", "sales_balance", "average_sale"];
 
@@ -14,20 +17,20 @@ export function Overview({ member }: OfMember) {
   const { tier, next_tier } = member;
   const read = useRead("/op/members/balances", {});
   const points = read.data?.data;
-  const t = texts.member;
-  const name = points?.rp_name ?? texts.labels.points_balance;
+  const { member: t, labels } = texts;
+  const name = points?.rp_name ?? labels.points_balance;
   const lines = (texts: readonly string[]) => texts.map((line) => <div key={line}>{line}</div>);
   return (
     <>
-      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" mb="sm">
-        <Figure label={name} value={decimalText(member.points_balance, 0)}>
+      <Flex wrap="wrap" gap="sm" mb="sm">
+        <Figure label={name} value={decimalText(member.points_balance, 0)} flex={{ base: line, sm: 1 }}>
           {/* What follows does not move when the rest is there. */}
-          {read.isPending && member.points_balance > 0 && <Box mih={{ base: "4.2rem", md: "2.8rem" }} />}
+          {read.isPending && member.points_balance > 0 && <Box mih="2.8rem" />}
           {points && lines(pointsTexts(points, money))}
         </Figure>
-        <Figure label={texts.labels.wallet_balance} value={money(member.wallet_balance)} />
-        <Figure label={texts.labels.vouchers_balance} value={money(member.vouchers_balance)} />
-        <Figure label={texts.labels.tier_name} value={tier === null ? t.noTier : <Words>{tier.name}</Words>}>
+        <Figure label={labels.wallet_balance} value={money(member.wallet_balance)} flex={1} />
+        <Figure label={labels.vouchers_balance} value={money(member.vouchers_balance)} flex={1} />
+        <Figure label={labels.tier_name} value={<Words>{tier?.name ?? t.noTier}</Words>} flex={line}>
           {lines(tierTexts(member, money))}
           {next_tier && (
             <div>
@@ -40,10 +43,10 @@ export function Overview({ member }: OfMember) {
             </div>
           )}
         </Figure>
-      </SimpleGrid>
+      </Flex>
       <Details record={member} fields={outputOf("/op/members/get")} show={buying} />
       {member.remarks && (
-        <Alert title={texts.labels.remarks}>
+        <Alert title={labels.remarks}>
           <Words>{member.remarks}</Words>
         </Alert>
       )}

@@ -11,7 +11,7 @@ export const webhookTexts: Texts<typeof english> = {
       "Es werden keine Ereignisse gesendet. Legen Sie für jedes Programm, das erfahren soll, was geschieht, einen Endpunkt an.",
     noSuccess: "Noch kein Erfolg.",
     lastFailed: "Der letzte Versuch ist fehlgeschlagen:",
-    failing: (since) => `Schlägt fehl seit ${since}.`,
+    failing: (since) => `Seit ${since}.`,
     /** Why there was no response, by the code. */
     noResponse: {
       ECONNREFUSED: "Die Verbindung wurde abgelehnt",

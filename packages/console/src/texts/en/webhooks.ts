@@ -8,7 +8,7 @@ export const webhookTexts = {
     empty: "No events are sent. Add an endpoint for each program that should know what happens.",
     noSuccess: "No success yet.",
     lastFailed: "The last attempt failed:",
-    failing: (since: string) => `Failing since ${since}.`,
+    failing: (since: string) => `Since ${since}.`,
     /** Why there was no response, by the code. */
     noResponse: {
       ECONNREFUSED: "The connection was refused",

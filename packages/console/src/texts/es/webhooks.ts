@@ -10,7 +10,7 @@ export const webhookTexts: Texts<typeof english> = {
     empty: "No se envían eventos. Cree un punto de conexión para cada programa que deba saber lo que pasa.",
     noSuccess: "Todavía sin éxito.",
     lastFailed: "El último intento falló:",
-    failing: (since) => `Falla desde el ${since}.`,
+    failing: (since) => `Desde el ${since}.`,
     /** Why there was no response, by the code. */
     noResponse: {
       ECONNREFUSED: "La conexión se rechazó",

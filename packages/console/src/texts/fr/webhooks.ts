@@ -11,7 +11,7 @@ export const webhookTexts: Texts<typeof english> = {
       "Aucun événement n'est envoyé. Créez un point de terminaison pour chaque programme qui doit savoir ce qui se passe.",
     noSuccess: "Pas encore de succès.",
     lastFailed: "La dernière tentative a échoué :",
-    failing: (since) => `En échec depuis le ${since}.`,
+    failing: (since) => `Depuis le ${since}.`,
     /** Why there was no response, by the code. */
     noResponse: {
       ECONNREFUSED: "La connexion a été refusée",
