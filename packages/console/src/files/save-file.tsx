@@ -44,12 +44,10 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv, as, ml 
       for await (const { data } of everyPart(source, { ...asked, ...part }, signal)) {
         const rows = (isWhole ? (data as unknown as Row)[subject] : data) as readonly Row[];
         const shown = rows.filter(({ active }) => include_inactive || active !== false);
-        const cells = await Promise.all(
-          shown.map((row) => Promise.all(columns.map((one) => read(one, row)))),
-        );
+        const cellsOf = (row: Row) => Promise.all(columns.map((one) => read(one, row)));
         all.push(...shown);
-        lines.push(...cells);
-        tell(lines.length / total);
+        if (!as) lines.push(...(await Promise.all(shown.map(cellsOf))));
+        tell(all.length / total);
       }
       // An export begins with the oldest row, and a list with the newest.
       if (isWhole) lines.reverse();

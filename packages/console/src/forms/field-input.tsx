@@ -56,8 +56,7 @@ export function FieldInputs(props: FieldInputsProps) {
         unit={
           fields[unit] && (
             <NativeSelect
-              {...besideNumber}
-              {...{ name: unit, "aria-label": labelOf(unit) }}
+              {...{ ...besideNumber, name: unit, "aria-label": labelOf(unit) }}
               data={fields[unit].enum?.map((value) => ({ value, label: unitsText(value) }))}
               value={String(values[unit])}
               onChange={(event) => onChange(unit, event.currentTarget.value)}
@@ -106,14 +105,9 @@ function FieldInput(props: FieldInputProps) {
   if (typeof value !== "string")
     return <ListInput {...{ ...props, value: value as readonly string[], choices }} />;
   if (name === "contact_id" || name === "from_contact_id") {
-    return (
-      <MemberInput
-        {...commonProps(props)}
-        clearable={field.optional === true}
-        value={value || null}
-        onChange={(chosen) => props.onChange(chosen ?? "")}
-      />
-    );
+    const onChange = (chosen: string | null) => props.onChange(chosen ?? "");
+    const own = { clearable: field.optional === true, value: value || null, onChange };
+    return <MemberInput {...commonProps(props)} {...own} />;
   }
   if (field.file) return <FileChoice {...commonProps(props)} kinds={field.file} onRead={props.onChange} />;
   if (choices !== undefined) return <ChoiceInput {...{ ...props, value, choices }} />;
@@ -125,14 +119,10 @@ type Choices = readonly (Choice & { readonly description?: string | undefined })
 
 /** What all inputs have: label, help and error. */
 function commonProps({ name, field, error, autoFocus, purpose }: Omit<FieldInputProps, "value">) {
-  const isRequired = !isOptional(field, purpose);
   return {
-    label: labelOf(name),
+    ...{ name, error, label: labelOf(name), required: !isOptional(field, purpose) },
     description: searchHelpOf(name, purpose) ?? (isOfList(purpose) ? undefined : helpOf(name, field)),
-    error,
     "data-autofocus": autoFocus || undefined,
-    required: isRequired,
-    name,
   };
 }
 
@@ -264,13 +254,8 @@ function WrittenInput(props: InputOf<string>) {
 
 /** By format, or by name. */
 const inputTypes: Readonly<Record<string, string | undefined>> = {
-  date: "date",
-  email: "email",
-  moment: "datetime-local",
-  e164: "tel",
-  color: "color",
-  from_time: "time",
-  until_time: "time",
+  ...{ date: "date", email: "email", moment: "datetime-local", e164: "tel" },
+  ...{ color: "color", from_time: "time", until_time: "time" },
 };
 
 /** Enter sends the form, as in other inputs; Shift+Enter begins a line. */

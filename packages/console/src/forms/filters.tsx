@@ -1,11 +1,12 @@
 /**
  * The filters of a list, made from the fields of its request. They are in the address, so that a link, and the way back, lead to
- * the same list.
+ * the same list. What people search for can be a name or the code of a card. So it is in the state of the history, which no link and no log has.
  */
 import { Box, Button, SimpleGrid, useMatches } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { useSearchParams } from "wouter";
+import { useHistoryState } from "wouter/use-browser-location";
 import { type Fields, type ListPath, type ReadPath, reads, useDecimals } from "../api/index.ts";
 import { PlainButton } from "../feedback/loading.tsx";
 import { labelOf, texts } from "../texts/index.ts";
@@ -29,17 +30,20 @@ const typingMilliseconds = 150;
 export function useFilters(path: ListPath | ReadPath, filters: readonly string[], options: Options = {}) {
   const { search, usual } = options;
   const [parameters, setParameters] = useSearchParams();
-  const [settled] = useDebouncedValue(parameters.toString(), typingMilliseconds);
+  const state: object = useHistoryState() ?? {};
+  const written = new URLSearchParams({ ...Object.fromEntries(parameters), ...state });
+  const [settled] = useDebouncedValue(written.toString(), typingMilliseconds);
   const [decimals, { input, filters: known = {} }] = [useDecimals(), reads[path]];
   const [searched, all] = [fieldsOf(known, [search?.name ?? []].flat()), fieldsOf(known, filters)];
-  const filtering = askedFields(all, valuesOf(all, parameters, usual));
+  const filtering = askedFields(all, valuesOf(all, written, usual));
   const fields = { ...searched, ...filtering };
-  const values = valuesOf(fields, parameters, usual);
+  const values = valuesOf(fields, written, usual);
   const onChange = (name: string, value: FormValue) => {
     // Another list begins with its first page.
     const others = [...parameters].filter(([other]) => other !== name && !other.endsWith(pageParameter));
     const text = value === false ? "" : String(value);
-    setParameters(text === "" ? others : [...others, [name, text]], { replace: true });
+    if (name === search?.name) setParameters(others, { replace: true, state: { ...state, [name]: text } });
+    else setParameters(text === "" ? others : [...others, [name, text]], { replace: true, state });
   };
   const onKeyDown = ({ key, target }: KeyboardEvent) => {
     if (key === "Enter" && (target as HTMLInputElement).name === search?.name)
@@ -77,13 +81,12 @@ function Folded({ fields, request, onChange, children }: FoldedProps) {
   if (Object.keys(fields).length <= most) return children;
   const set = Object.entries(fields).filter(([name]) => name in request);
   const label = texts.forms.filters(set.length);
+  const grid = { w: "100%", spacing: "sm", minColWidth: "min(11rem, 45%)" };
   const look = { size: "compact-sm", variant: "light", maw: "100%", title: texts.forms.withoutFilter };
   return (
     <>
       <PlainButton {...{ "aria-expanded": isOpen, "aria-controls": id, onClick: toggle, children: label }} />
-      {isOpen && (
-        <SimpleGrid {...{ id, w: "100%", spacing: "sm", minColWidth: "min(11rem, 45%)", children }} />
-      )}
+      {isOpen && <SimpleGrid {...{ id, ...grid, children }} />}
       {set.map(([name, field]) => (
         <Button key={name} {...look} onClick={() => onChange(name, "")}>
           <span>

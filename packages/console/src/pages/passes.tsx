@@ -1,8 +1,9 @@
 /** What members see of the business: the logo and the colour of their page, and passes for the wallets of their phones. */
-import { Anchor, Avatar, Group } from "@mantine/core";
+import { Anchor, Avatar, Group, isLightColor, Paper, Text } from "@mantine/core";
 import { home } from "../api/place.ts";
 import { OperationButton, PageTitle, Section, useBusiness } from "../components.ts";
 import { memberPageTexts as t } from "../texts/en/cards.ts";
+import { decimalText, labelOf } from "../texts/index.ts";
 import { Settings } from "./settings.tsx";
 
 const link = { href: `${home}/docs/guides/wallet-passes`, target: "_blank", inherit: true };
@@ -12,7 +13,10 @@ const colorForm = { path: "/op/businesses/update", show: ["color"] } as const;
 const isOther = (url: unknown) => typeof url === "string" && !url.startsWith(home);
 
 export function PassesPage() {
-  const { name, color, logo_path } = useBusiness();
+  const { name, color, logo_path, money } = useBusiness();
+  const bg = color ?? "#0b7285";
+  const c = isLightColor(bg) ? "#000" : "#fff";
+  const facts = { points: decimalText(120, 0), wallet: money(2550), tier: t.exampleTier };
   const logo = logo_path === null ? null : home + logo_path;
   // Google reads only https.
   const offered = logo?.startsWith("https:") ? logo : null;
@@ -44,6 +48,15 @@ export function PassesPage() {
           />
         );
       })}
+      <Section title={t.preview}>
+        <Paper {...{ bg, c, p: "lg", radius: "lg", maw: 340 }}>
+          <Avatar {...{ src: logo, name, radius: "sm", color: "white", mb: "xs" }} />
+          <Text {...{ fw: 700, mb: "md", children: name }} />
+          {Object.entries(facts).map(([fact, value]) => (
+            <Text key={fact}>{`${labelOf(fact)}: ${value}`}</Text>
+          ))}
+        </Paper>
+      </Section>
     </>
   );
 }

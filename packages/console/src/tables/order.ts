@@ -9,7 +9,8 @@ export function useParameter(name: string) {
   const [parameters, setParameters] = useSearchParams();
   const change = (next?: unknown) => {
     const others = [...parameters].filter(([other]) => other !== name);
-    setParameters(next === undefined ? others : [...others, [name, String(next)]]);
+    const { state } = history;
+    setParameters(next === undefined ? others : [...others, [name, String(next)]], { state });
   };
   return [parameters.get(name), change] as const;
 }

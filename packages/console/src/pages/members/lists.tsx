@@ -46,9 +46,7 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
       />
       <Text size="sm" mt="md">
         {t.missing}{" "}
-        <Anchor component={Link} href={`/sales?contact_id=${contact_id}`} inherit underline="always">
-          {t.findReceipt}
-        </Anchor>
+        <Anchor {...{ component: Link, href: `/sales?contact_id=${contact_id}`, children: t.findReceipt }} />
       </Text>
     </>
   );

@@ -56,9 +56,7 @@ export function SetupPage() {
             <Group mt="xs">
               {button}
               {Object.entries(links).map(([page, label]) => (
-                <PageLink key={page} href={page}>
-                  {label}
-                </PageLink>
+                <PageLink key={page} {...{ href: page, children: label }} />
               ))}
             </Group>
           </Section>

@@ -36,6 +36,8 @@ export const memberPageTexts: Texts<typeof englishPage> = {
   removeLogo: "Logo entfernen",
   color: "Farbe ändern",
   guide: "So bekommen Sie ein Zertifikat und einen Schlüssel",
+  preview: "Vorschau mit Beispielwerten: jedes Telefon ordnet einen Pass auf seine Art an",
+  exampleTier: "Goldstufe",
   apple: "Apple Wallet",
   google: "Google Wallet",
 };

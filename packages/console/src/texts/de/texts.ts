@@ -139,6 +139,7 @@ export const texts: Texts<typeof english> & More = {
     withoutFilter: "Diesen Filter entfernen",
     choose: "Auswählen …",
     chooseFile: "Datei auswählen",
+    noPicture: "Dieses Bild kann hier nicht gelesen werden. Wählen Sie eine PNG- oder JPEG-Datei.",
     record: (number) => `Satz ${number}`,
     addRecord: "Satz hinzufügen",
     removeRecord: (number) => `Satz ${number} entfernen`,

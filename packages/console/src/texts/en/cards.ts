@@ -49,6 +49,8 @@ export const memberPageTexts = {
   removeLogo: "Remove the logo",
   color: "Change the colour",
   guide: "How to get a certificate and a key",
+  preview: "Preview with example values: each phone lays a pass out in its own way",
+  exampleTier: "Gold",
   apple: "Apple Wallet",
   google: "Google Wallet",
 } as const;

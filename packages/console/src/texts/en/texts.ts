@@ -139,6 +139,7 @@ export const texts = {
     withoutFilter: "Remove this filter",
     choose: "Choose …",
     chooseFile: "Choose a file",
+    noPicture: "This picture can't be read here. Choose a PNG or JPEG file.",
     record: (number: number) => `Rate ${number}`,
     addRecord: "Add a rate",
     removeRecord: (number: number) => `Remove rate ${number}`,

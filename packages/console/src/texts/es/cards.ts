@@ -35,6 +35,8 @@ export const memberPageTexts: Texts<typeof englishPage> = {
   removeLogo: "Quitar el logotipo",
   color: "Cambiar el color",
   guide: "Cómo obtener un certificado y una clave",
+  preview: "Vista previa con valores de ejemplo: cada teléfono dispone el pase a su manera",
+  exampleTier: "Oro",
   apple: "Apple Wallet",
   google: "Google Wallet",
 };

@@ -139,6 +139,7 @@ export const texts: Texts<typeof english> & More = {
     withoutFilter: "Quitar este filtro",
     choose: "Elegir…",
     chooseFile: "Elegir un archivo",
+    noPicture: "Esta imagen no se puede leer aquí. Elija un archivo PNG o JPEG.",
     record: (number) => `Tarifa ${number}`,
     addRecord: "Añadir una tarifa",
     removeRecord: (number) => `Quitar la tarifa ${number}`,

@@ -36,6 +36,8 @@ export const memberPageTexts: Texts<typeof englishPage> = {
   removeLogo: "Retirer le logo",
   color: "Changer la couleur",
   guide: "Comment obtenir un certificat et une clé",
+  preview: "Aperçu avec des valeurs d'exemple : chaque téléphone dispose la carte à sa manière",
+  exampleTier: "Or",
   apple: "Apple Wallet",
   google: "Google Wallet",
 };

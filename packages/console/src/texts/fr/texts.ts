@@ -139,6 +139,7 @@ export const texts: Texts<typeof english> & More = {
     withoutFilter: "Retirer ce filtre",
     choose: "Choisir…",
     chooseFile: "Choisir un fichier",
+    noPicture: "Cette image ne peut pas être lue ici. Choisissez un fichier PNG ou JPEG.",
     record: (number) => `Taux ${number}`,
     addRecord: "Ajouter un taux",
     removeRecord: (number) => `Retirer le taux ${number}`,
