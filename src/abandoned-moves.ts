@@ -7,7 +7,7 @@ import { acceptWritesAgain, listAbandonedMoves } from "./database/moving.ts";
 const everyMilliseconds = 10_000;
 
 /**
- * Looks again and again for businesses that reject writes for a command that has no session for that any more. A command changes its session
+ * Looks again and again for businesses that reject writes for a command whose session has ended. A command changes its session
  * between two steps, so only a business that two looks in a row have found accepts writes again.
  */
 export function watchMoves(sql: Database, log: Logger) {

@@ -55,8 +55,8 @@ export interface TransactionOptions {
   readonly serverSettings?: Readonly<Record<string, string>>;
   /** Whether an embedded database that does not run is started for the work, as by default. Its service can't start meanwhile. */
   readonly startsDatabase?: boolean;
-  /** Gets a line when the transaction waits for the lock of another one. */
-  readonly onProgress?: (line: string) => void;
+  /** Gets a line when the transaction waits for the lock of another one. A second session finds out. Undefined: there is none. */
+  readonly onProgress?: ((line: string) => void) | undefined;
 }
 
 /** @throws OperatorError when there is no database */
@@ -77,7 +77,7 @@ export async function inDatabaseOf<Value>(
   given: TransactionOptions,
   work: (tx: Session) => Promise<Value>,
 ): Promise<Value> {
-  const options = { ...given, onProgress };
+  const options = { onProgress, ...given };
   const running = databaseUrl ?? (await findRunning(dataDirectory));
   if (running !== undefined) return inCopyTransaction(running, options, work);
   if (options.startsDatabase === false)

@@ -320,7 +320,9 @@ class Move {
     };
     const serverSettings = { idle_in_transaction_session_timeout: String(Math.ceil(withinMilliseconds)) };
     try {
-      return await this.#in("from", reject, { applicationName: pauseOf(businessId), serverSettings });
+      // A second session of this name would stay when PostgreSQL has ended the first one.
+      const more = { applicationName: pauseOf(businessId), serverSettings, onProgress: undefined };
+      return await this.#in("from", reject, more);
     } catch (error) {
       await this.#undo(to, ["leaving", "copying"]);
       if (performance.now() - rejectingSince < withinMilliseconds) throw error;

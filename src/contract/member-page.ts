@@ -59,6 +59,8 @@ export interface PageStampCard {
   readonly stamps: number;
   readonly stamps_needed: number;
   readonly campaign_name: string;
+  /** Whether sales give stamps on it now. */
+  readonly collects: boolean;
   readonly valid_through: string | null;
 }
 

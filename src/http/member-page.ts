@@ -267,9 +267,10 @@ function tierOf(
 }
 
 function stampsOf({ stamp_cards }: MemberPage, t: PageTexts, { day, number }: PageWriter): string {
-  const cards = stamp_cards.map(({ name, stamps, stamps_needed, campaign_name, valid_through }) => {
+  const cards = stamp_cards.map(({ name, stamps, stamps_needed, campaign_name, collects, valid_through }) => {
     const until = valid_through === null ? "" : ` · ${filled(t.until, day(valid_through))}`;
-    const gives = dim(filled(t.full, words(campaign_name)) + until);
+    // A card that is paused or has ended will not be full.
+    const gives = collects ? dim(filled(t.full, words(campaign_name)) + until) : "";
     return [
       `${words(name)}${within(stamps_needed, stamps, number)}${gives}`,
       `${stamps} / ${stamps_needed}`,

@@ -48,7 +48,7 @@ export class RateLimiter {
     };
   }
 
-  /** Counts a failure of a request that has passed already. Those that were allowed at the same time have to be waited for, too. */
+  /** Counts a failure of a request that was allowed, also if none is left: several can be allowed at the same time. */
   owe(key: string | number): void {
     this.#keep(key, this.#stateOf(key).level - 1);
   }

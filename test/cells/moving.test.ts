@@ -409,7 +409,8 @@ describe("while it moves", () => {
   it("accepts writes again when the command hangs while it rejects them, and copies them when it is repeated", async () => {
     const { businessId } = business;
     const writing = await north.sql.reserve();
-    const waits = { ...noWaits, pauseMilliseconds: 100 };
+    // Long enough for a second session, which would look for locks after a second.
+    const waits = { ...noWaits, pauseMilliseconds: 1500 };
     // The command lives, and waits for the transaction.
     const move = moveBusiness(moving({ beforePause: () => addEarly(writing), waits })).catch(
       (error: Error) => error.message,

@@ -2,6 +2,7 @@
  * The map files by which HAProxy finds the cell of a request: business.map has the cell of each business, client.map that of each
  * client_id. A change is written to the file for the next start, and told to the running HAProxy by its socket.
  */
+import { randomUUID } from "node:crypto";
 import { access, constants, readFile, rename, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -97,7 +98,7 @@ export async function checkHaproxy(haproxy: Haproxy): Promise<void> {
 
 async function writeMap(file: string, entries: ReadonlyMap<string, string>): Promise<void> {
   const lines = Array.from(entries, ([key, cell]) => `${key} ${cell}\n`);
-  const draft = `${file}.${process.pid}`;
+  const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, lines.join(""), { mode: 0o644, flush: true });
   await rename(draft, file);
 }
@@ -127,6 +128,7 @@ async function tell(
   return commands.length > 0;
 }
 
+/** The cells of keys; "several" for a key that is there more than once. */
 async function loadedMap(socket: string, file: string): Promise<Map<string, string>> {
   const text = await askHaproxy(socket, `show map ${file}`);
   if (/^(?:Unknown|Can't|No such)/i.test(text.trim())) {
@@ -136,7 +138,10 @@ async function loadedMap(socket: string, file: string): Promise<Map<string, stri
     const [, key, cell] = /^0x[0-9a-f]+ (\S+) (\S+)$/.exec(line.trim()) ?? [];
     return key !== undefined && cell !== undefined ? [[key, cell] as const] : [];
   });
-  return new Map(entries);
+  const loaded = new Map<string, string>();
+  // HAProxy takes the first one of a key that two commands have added at the same time. It is set again.
+  for (const [key, cell] of entries) loaded.set(key, loaded.has(key) ? "several" : cell);
+  return loaded;
 }
 
 /** Sends a command line to a socket: the path of a Unix socket, or an address with a port. */

@@ -185,7 +185,7 @@ async function checkSecret(sql: Database, config: Config): Promise<Check[]> {
       ? []
       : [`until you rotate the secrets of ${endpoints} webhook endpoints, and set their headers again`]),
     ...(wallets === 0 ? [] : [`until you set up passes for ${wallets} wallets again`]),
-    ...(has_pages ? [`for pages of members, which keep addresses from before ${since} UTC with it`] : []),
+    ...(has_pages ? [`for the pages of members whose addresses were made before ${since} UTC`] : []),
   ];
   const name = "LOYALTY_SECRET_PREVIOUS";
   if (needs.length === 0) return [check("secret", "ok", `${name} is no longer needed: remove it`)];

@@ -109,10 +109,10 @@ export async function insertAnonymousMember(
   return contact_id;
 }
 
-/** Whether a member has a card that can be used. */
-export async function hasActiveCard(sql: Connection, businessId: number, contactId: number) {
+/** Whether a member has or had a card. */
+export async function hasCard(sql: Connection, businessId: number, contactId: number) {
   const [row] = await sql`
-    SELECT FROM card WHERE business_id = ${businessId} AND contact_id = ${contactId} AND status = 'active' LIMIT 1`;
+    SELECT FROM card WHERE business_id = ${businessId} AND contact_id = ${contactId} LIMIT 1`;
   return row !== undefined;
 }
 

@@ -95,3 +95,16 @@ export async function findPlacesOfPromotions(sql: Connection, businessId: number
     WHERE p.business_id = ${businessId} AND p.status <> 'ended' GROUP BY p.promotion_id`;
   return new Map(rows.map(({ promotion_id, names }) => [promotion_id, names]));
 }
+
+/** Which of some members are anonymous cards. */
+export async function findAnonymous(
+  tx: Connection,
+  businessId: number,
+  contactIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (contactIds.length === 0) return new Set();
+  const rows = await tx<{ contact_id: number }[]>`
+    SELECT contact_id FROM member
+    WHERE business_id = ${businessId} AND contact_id = ANY (${[...contactIds]}::bigint[]) AND anonymous IS NOT NULL`;
+  return new Set(rows.map(({ contact_id }) => contact_id));
+}

@@ -87,7 +87,7 @@ export function listChangedPasses(
   { passType, device, since }: { passType: string; device: Buffer; since: string | null },
 ) {
   return sql<{ serial_number: string; tag: string }[]>`
-    SELECT p.serial_number, 
+    SELECT p.serial_number,
       floor(extract(epoch FROM least(p.changed_at, now() - interval '1 minute')) * 1000000)::bigint::text AS tag
     FROM wallet_pass_device AS d
     JOIN wallet_pass AS p ON p.business_id = d.business_id AND p.serial_number = d.serial_number

@@ -4,8 +4,8 @@ export const importNames = ["members", "sales", "vouchers"] as const;
 export type ImportName = (typeof importNames)[number];
 
 /**
- * uploading: parts of the file are missing. checking: a job reads all lines and imports none. cancelled: it can be started again, and
- * goes on where it was. failed: the file or the options are wrong.
+ * uploading: parts of the file are missing. checking: a job reads all lines and imports none. cancelled: if it had begun to import,
+ * it can be started again, and goes on where it was; otherwise its file is gone. failed: the file or the options are wrong.
  */
 export const importStates = [
   "uploading",

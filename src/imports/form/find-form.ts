@@ -159,12 +159,15 @@ async function placesOf({ sql, leased }: Job): Promise<Places> {
 /** Finds the columns by the header, and stores them. @throws FileProblem when one is missing, but then, too, they are stored */
 async function begin(job: Job, records: readonly [CsvRecord, ...CsvRecord[]], delimiter: string) {
   const { kind, source, leased } = job;
-  const { fields } = records[0];
-  const { column_names, no_header = column_names === undefined && isLineOfValues(kind, fields) } =
-    leased.options;
+  const [first] = records;
+  const { column_names, columns: named = [] } = leased.options;
+  const said = named.map(({ column }) => column);
+  const headerRecord = headerAmong(kind, records, said);
+  // Titles before a header can have days, too.
+  const isValues = headerRecord === first && isLineOfValues(kind, first.fields);
+  const { no_header = column_names === undefined && isValues } = leased.options;
   const hasHeader = column_names === undefined && !no_header;
-  const said = (leased.options.columns ?? []).map(({ column }) => column);
-  const record = hasHeader ? headerAmong(kind, records, said) : records[0];
+  const record = hasHeader ? headerRecord : first;
   checkDelimiter(record.fields, record.line);
   const header = column_names ?? (no_header ? numbered(record.fields) : [...record.fields]);
   const header_at = hasHeader ? record.line : null;
@@ -177,7 +180,7 @@ async function begin(job: Job, records: readonly [CsvRecord, ...CsvRecord[]], de
   await keepJob(job.sql, job, { form });
   checkColumns(kind, header, columns);
   // Lines that are empty, or say the delimiter, are no titles.
-  const titleTexts = record === records[0] ? [] : [headerText(record.line)];
+  const titleTexts = record === first ? [] : [headerText(record.line)];
   return { form, titleTexts, survey: new Survey(kind, header, columns, writing) };
 }
 

@@ -68,8 +68,8 @@ export const grantFields = {
   ),
   limit_amount: fields.nullable(
     fields.inMinorUnits(fields.whole(0, amountLimit, "The limit, in minor units.", 2000)),
-    "The money that the operator may correct by hand on a day, in each business, in minor units: in wallets and vouchers. With " +
-      "null, there is no limit.",
+    "The money that the operator may correct by hand on a day, in each business, in minor units: in wallets and vouchers. A voucher " +
+      "of a share counts as its most_amount, and one without it can't be issued. With null, there is no limit.",
   ),
   limit_points: fields.nullable(
     fields.inPoints(fields.whole(0, amountLimit, "The limit.", 500)),

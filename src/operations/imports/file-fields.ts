@@ -67,8 +67,9 @@ const soldTime: FileField = {
   makes: [],
   // Spreadsheets add a time of zeros to days.
   make(text, { sold_at = "" }) {
-    const day = sold_at.replace(/[T ]0?0:00(?::00(?:\.0+)?)?$/, "");
-    return { texts: { sold_at: day === "" || day.includes(":") ? sold_at : `${day} ${text}` } };
+    const day = sold_at.replace(/[T ]0?0[:.h]00(?:[:.]00(?:\.0+)?)?$/, "");
+    const hasTime = /[T ,]\d{1,2}[:.h]\d{2}/.test(day);
+    return { texts: { sold_at: day === "" || hasTime ? sold_at : `${day} ${text}` } };
   },
 };
 

@@ -22,7 +22,7 @@ export const importId = fields.identifier("The import.", 12);
 export const importState = fields.choice(
   importStates,
   "uploading: parts of the file are missing. uploaded: it can be checked. checking, importing: a job reads it. checked: it can be " +
-    "imported. cancelled: it can be started again, and goes on where it was. ended: all lines are imported, skipped or rejected. " +
+    "imported. cancelled: if it had begun to import, it can be started again, and goes on where it was; otherwise its file is deleted. ended: all lines are imported, skipped or rejected. " +
     "failed: problem says why.",
   "checked",
 );

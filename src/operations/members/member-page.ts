@@ -19,7 +19,12 @@ import type { Session, Share } from "../../database/connection.ts";
 import { findMemberAndRules } from "../../database/engine/members.ts";
 import { findRulesVersion } from "../../database/engine/rules.ts";
 import { isTransient } from "../../database/faults.ts";
-import { findPageOwner, findPlacesOfPromotions, type PageOwner } from "../../database/members/pages.ts";
+import {
+  findAnonymous,
+  findPageOwner,
+  findPlacesOfPromotions,
+  type PageOwner,
+} from "../../database/members/pages.ts";
 import { anyLocation } from "../../domain/access/access.ts";
 import { giftLapseReason, readableCode } from "../../domain/cards.ts";
 import { picturesOf } from "../../domain/code-pictures.ts";
@@ -140,10 +145,11 @@ type Movement = PageMovement & { readonly sale_id: number | null; readonly reaso
 
 type ListedPromotion = Omit<PagePromotion, "locations"> & { readonly promotion_id: number };
 
-/** What the event_type of a movement does not say. */
-function kindOf(one: Movement): PageMovement["kind"] {
+/** What the event_type of a movement does not say. @param cards the members that are anonymous */
+function kindOf(one: Movement, cards: ReadonlySet<number>): PageMovement["kind"] {
   if (one.reason === giftLapseReason) return "gift_lapsed";
-  return mergedWith({ ...one }) === undefined ? undefined : "from_card";
+  const other = mergedWith({ ...one });
+  return other !== undefined && cards.has(other) ? "from_card" : undefined;
 }
 
 /** Adds why sales earned their points. */
@@ -162,9 +168,11 @@ async function withReasons(
     const rules = await findRulesVersion(tx, businessId, sale.rules_version);
     reasons.set(sale.sale_id, explainEarning(sale, rules));
   }
+  const merged = movements.flatMap((one) => mergedWith({ ...one }) ?? []);
+  const cards = await findAnonymous(tx, businessId, merged);
   return movements.map((one) => {
     const { event_type, amount, created_at, sale_id } = one;
-    const kind = kindOf(one);
+    const kind = kindOf(one, cards);
     const why = isEarned(one) && sale_id !== null ? reasons.get(sale_id) : undefined;
     return { event_type, amount, created_at, ...(kind && { kind }), ...(why && { why }) };
   });

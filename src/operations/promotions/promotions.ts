@@ -72,7 +72,7 @@ const promotionFields = {
   minimum_quantity: fields.whole(
     0,
     1_000_000,
-    "The least quantity of the lines that count. A sale without lines has none.",
+    "The least quantity of the lines that count, without units that vouchers paid. A sale without lines has none.",
     0,
   ),
   multiply: fields.nullable(
@@ -101,7 +101,7 @@ const promotionFields = {
   ),
   per: fields.choice(
     ["sale", "unit"],
-    "Whether fixed points are given for each sale, or for each unit of its lines.",
+    "Whether fixed points are given for each sale, or for each unit of its lines that no voucher paid.",
   ),
   exclusive: fields.flag(
     "Whether it acts alone: only if it gives more points than all others together.",

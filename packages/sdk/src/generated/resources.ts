@@ -307,7 +307,7 @@ export class Members {
   /**
    * Get the address of a member's page.
    *
-   * Returns the address of the page that shows a member its card, balances, vouchers and stamps. A till can print it on a receipt as a QR code. A member without a card that can be used gets one of the kind app, so that the page has a code. Anyone with the address can see the page, as with a card. The address stays the same until you replace it: then the previous one shows nothing any more. An erasure, a merge into another member and a deactivation end the page.
+   * Returns the address of the page that shows a member its card, balances, vouchers and stamps. A till can print it on a receipt as a QR code. A member that never had a card gets one of the kind app, so that the page has a code. Anyone with the address can see the page, as with a card. The address stays the same until you replace it: then the previous one shows nothing any more. An erasure, a merge into another member and a deactivation end the page.
    *
    * Scope: `wa.members.write`.
    *

@@ -1670,13 +1670,13 @@ export interface PromotionsListItem {
   readonly categories: readonly string[];
   /** The least amount on which the lines that count must earn, in minor units. */
   readonly minimum_amount: number;
-  /** The least quantity of the lines that count. A sale without lines has none. */
+  /** The least quantity of the lines that count, without units that vouchers paid. A sale without lines has none. */
   readonly minimum_quantity: number;
   /** The factor of the program's points, in hundredths: 200 doubles them. Null: it does not multiply. */
   readonly multiply: number | null;
   /** The fixed points that it gives instead; null if it does not. */
   readonly points: number | null;
-  /** Whether fixed points are given for each sale, or for each unit of its lines. */
+  /** Whether fixed points are given for each sale, or for each unit of its lines that no voucher paid. */
   readonly per: "sale" | "unit";
   /** Whether it acts alone: only if it gives more points than all others together. */
   readonly exclusive: boolean;

@@ -125,11 +125,11 @@ function assignLines(
     }
     return false;
   };
-  const lowness = (voucher: HeldVoucher) => -(termsOf(voucher).most_amount ?? amountLimit);
+  const mostPaid = (voucher: HeldVoucher) => termsOf(voucher).most_amount ?? amountLimit;
   const inOrder = [...items].sort(
     (one, other) =>
       placesOf(one).length - placesOf(other).length ||
-      lowness(one) - lowness(other) ||
+      mostPaid(other) - mostPaid(one) ||
       one.held_voucher_id - other.held_voucher_id,
   );
   return inOrder.find((voucher) => !assign(voucher, new Set())) ?? assigned;

@@ -1,7 +1,7 @@
 import { fields, Rejection, Type, writeOperation } from "../../../contract/declare.ts";
 import type { Services } from "../../../contract/services.ts";
 import { hashSecret } from "../../../credentials/keys.ts";
-import { hasActiveCard } from "../../../database/members/cards.ts";
+import { hasCard } from "../../../database/members/cards.ts";
 import { lockMember } from "../../../database/members/members.ts";
 import { findPageOf, type PageRow, putPage } from "../../../database/members/pages.ts";
 import { markPasses } from "../../../database/wallets/updates.ts";
@@ -17,8 +17,8 @@ export const linkMemberPage = writeOperation({
   message: "Address of the page returned.",
   description:
     "Returns the address of the page that shows a member its card, balances, vouchers and stamps. A till can print it on a receipt as a " +
-    "QR code. A member without a card that can be used gets one of the kind app, so that the page has a code. Anyone with the address can see the page, as with a card. The address stays the same until you replace it: then the previous one shows " +
-    "nothing any more. An erasure, a merge into another member and a deactivation end the page.",
+    "QR code. A member that never had a card gets one of the kind app, so that the page has a code. Anyone with the address can see the " +
+    "page, as with a card. The address stays the same until you replace it: then the previous one shows nothing any more. An erasure, a merge into another member and a deactivation end the page.",
   operator: { role: "support", event: "member_page.linked", sensitive: true },
   input: {
     contact_id: fields.contactId,
@@ -51,18 +51,17 @@ export const linkMemberPage = writeOperation({
       await markPasses(tx, businessId, contact_id);
       await putPage(tx, businessId, contact_id, { generation, token_hash: hashSecret(token) });
     }
-    // An anonymous card that was blocked stays so.
-    if (member.active && member.anonymous === null && !(await hasActiveCard(tx, businessId, contact_id))) {
-      const made = await makeCard(tx, { services, caller }, { contact_id, kind: "app" }, undefined);
-      if (made instanceof Rejection) return made as never;
-      audit({ before: null, after: toldCard(made) });
-      emit({ contact_ids: [contact_id], data: toldCard(made) });
-    }
+    // A card that was blocked is replaced by a request for that alone: its finder may have the address, too.
+    const isFirst = member.active && !(await hasCard(tx, businessId, contact_id));
+    const made = isFirst
+      ? await makeCard(tx, { services, caller }, { contact_id, kind: "app" }, undefined)
+      : undefined;
+    if (made instanceof Rejection) return made as never;
+    if (made !== undefined) emit({ contact_ids: [contact_id], data: toldCard(made) });
     // The address itself is not for the audit log.
-    audit({
-      before: { contact_id },
-      after: { contact_id, replaced: kept === undefined && found !== undefined },
-    });
+    const replaced = kept === undefined && found !== undefined;
+    const card = made && { card_id: made.card_id };
+    audit({ before: { contact_id }, after: { contact_id, replaced, ...card } });
     return { contact_id, page_path: `/card/${businessId}.${token}` };
   },
 });

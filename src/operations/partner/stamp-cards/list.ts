@@ -88,6 +88,7 @@ function showRow(one: PresentStampCard, cards: readonly MemberStampCard[]) {
 }
 
 function textOf(one: PresentStampCard, card: MemberStampCard): string {
-  if (collects(one)) return showCard({ ...one, voucher: one }, card, 0, 0).text;
-  return one.status === "ended" ? "The card has ended." : "The card is paused.";
+  // What is owed stays, whatever becomes of the card.
+  if (collects(one) || card.stamps < 0) return showCard({ ...one, voucher: one }, card, 0, 0).text;
+  return one.status === "paused" ? "The card is paused." : "The card has ended.";
 }
