@@ -305,7 +305,7 @@ class Move {
 
   /**
    * Rejects writes, and copies the last rows. If that fails, writes are accepted again, because nothing is committed there. PostgreSQL
-   * ends a session that does nothing for so long. Without it, services accept writes again, also if this command hangs.
+   * ends a session that does nothing for so long, and there is no second one that would stay. Without it, services accept writes again, also if this command hangs.
    */
   async #inPause({ to }: Ends, rows: RowCopy, withinMilliseconds: number) {
     const { businessId, onProgress } = this.#options;
@@ -320,7 +320,6 @@ class Move {
     };
     const serverSettings = { idle_in_transaction_session_timeout: String(Math.ceil(withinMilliseconds)) };
     try {
-      // A second session of this name would stay when PostgreSQL has ended the first one.
       const more = { applicationName: pauseOf(businessId), serverSettings, onProgress: undefined };
       return await this.#in("from", reject, more);
     } catch (error) {

@@ -58,6 +58,9 @@ const withoutLocation = [
     "merged_into",
     "member_id",
     "tier_id",
+    "tier_ids",
+    // Of a promotion, only those that the integration may use: test/engine/promotions.test.ts.
+    "location_ids",
     "from",
     "to",
     "program_id",

@@ -132,7 +132,25 @@ describe("a promotion", () => {
     expect(await idsOf({ location_id: shop.locationId })).toEqual([forGold]);
     expect(await idsOf({ location_id: shop.locationId, contact_id: stranger })).toEqual([]);
     expect(await idsOf({ contact_id })).toEqual([forGold, away]);
-    for (const id of [forGold, away]) await step("end", id);
+    // An integration that is limited to a location sees no other.
+    const both = await create({
+      name: "Both",
+      points: 1,
+      location_ids: [shop.locationId, elsewhere.location_id],
+    });
+    const till = await operatorWrite(world, "/op/integrations/create", {
+      ...{ business_id, name: "Till", scopes: ["wa.rewards.read"], all_locations: false },
+      location_ids: [shop.locationId],
+    });
+    const { body } = await world.ask("/sp/promotions/list", {}, till as never);
+    const seen = body.data as { name: string; location_ids: number[]; in_words: string }[];
+    expect(seen.find(({ name }) => name === "Both")).toMatchObject({
+      ...{ location_ids: [shop.locationId], in_words: "1 more point, at some locations" },
+    });
+    expect(seen.find(({ name }) => name === "Gold")).toMatchObject({
+      ...{ tier_ids: [tier_id], in_words: "5 more points, in tier Gold" },
+    });
+    for (const id of [forGold, away, both]) await step("end", id);
   });
 
   it("is paused, resumed, changed for later sales, and ended for good", async () => {

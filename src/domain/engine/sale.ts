@@ -9,14 +9,19 @@ import { latestRecordingDays } from "../idempotency.ts";
 import { balanceLimit, generatedReference } from "../ledger.ts";
 import type { EarningRate, HeldVoucher, Lot, Sale } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
-import { type Earning, type EarningReason, earn, type MissedReason } from "./earning/earning.ts";
+import {
+  type Earning,
+  type EarningReason,
+  earn,
+  type MissedReason,
+  type SaleAtTill,
+} from "./earning/earning.ts";
 import { earnsBy, rulesFor } from "./earning/holders.ts";
 import { entryOf } from "./entries.ts";
 import { giveBesidesPoints } from "./gifts.ts";
 import { earningAmount, type LineInput, newLines, payableLinesOf, sumOf, withFreeUnits } from "./lines.ts";
 import { changeLots, pointsChanges, roomFor, validThrough } from "./lots.ts";
 import { type PaymentInput, pay } from "./payment.ts";
-import type { SaleMade } from "./promotions/acting.ts";
 import { showGranted } from "./promotions/vouchers.ts";
 import { noLineRules, pointsDates, type Rules } from "./rules.ts";
 import { owedOf, settle } from "./settle.ts";
@@ -122,16 +127,15 @@ export function decideSale(
   const paid = pay(member, input, payable, rules, { today, voucherNo, locations, codeUses, sold_on, codes });
   if (paid instanceof Rejection) return paid;
   const { uses, points: pointsLeft, entries, covered, voucher_unused, heldValue, next, payment } = paid;
-  const { voucher_amount, points_used, points_amount, wallet_used, amount_due } = payment;
+  const { voucher_amount, points_amount, wallet_used, amount_due } = payment;
   const parts = { ...bought, receipt_lines: withFreeUnits(bought.receipt_lines, freeUnitsOf(covered)) };
-
   const net = wallet_used + amount_due;
   const { wallet, sales } = member.balances;
   if (sales > balanceLimit - net)
     return reject("balance_limit_exceeded", { account: "sales", balance: sales });
   const earns = { amount, paidOtherwise: voucher_amount + points_amount, ...parts };
-  const when = saleMade(member, { location_id, sold_on, sold_at }, moment);
-  const earning = earn({ ...own, program }, earns, { ...when, currency: moment.currency });
+  const made = saleMade(member, { location_id, sold_on, sold_at }, moment);
+  const earning = earn({ ...own, program }, earns, made);
   if (earning.points > roomFor(pointsLeft))
     return reject("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
   const line = { sale_id, contact_id, location_id, reference_id, sold_on, sold_at, amount, uses };
@@ -149,9 +153,7 @@ export function decideSale(
   return {
     entries: [
       ...entries,
-      ...entryOf("reward_points_redeemed", -points_used),
-      ...entryOf("wallet_payment", -wallet_used),
-      ...entryOf("sale", net, sale),
+      ...entriesOfSale(payment, net, sale),
       ...granted.vouchers.flatMap((voucher) => valueEntry("voucher_issued", voucher, 1)),
       ...after.entries,
     ],
@@ -189,6 +191,17 @@ export function decideSale(
     },
   };
 }
+
+/** What points and the wallet pay, and what is bought with money. */
+const entriesOfSale = (
+  { points_used, wallet_used }: Pick<Sale, "points_used" | "wallet_used">,
+  net: number,
+  sale: Sale,
+) => [
+  ...entryOf("reward_points_redeemed", -points_used),
+  ...entryOf("wallet_payment", -wallet_used),
+  ...entryOf("sale", net, sale),
+];
 
 /** The tier after a sale. */
 function tierOfBuyer(
@@ -246,10 +259,11 @@ function partsOf(
 function saleMade(
   { tier, buying }: Customer,
   { location_id, sold_on, sold_at }: Pick<Sale, "location_id" | "sold_on" | "sold_at">,
-  { today, localTime, given }: Pick<Moment, "today" | "localTime" | "given">,
-): SaleMade {
+  { today, localTime, given, currency }: Pick<Moment, "today" | "localTime" | "given" | "currency">,
+): SaleAtTill {
   const time = sold_at ?? (sold_on === today ? localTime.slice(11, 16) : null);
-  return { day: sold_on, time, location_id, tier_id: tier.standing?.tier_id ?? null, buying, given };
+  const tier_id = tier.standing?.tier_id ?? null;
+  return { day: sold_on, time, location_id, tier_id, buying, given, currency };
 }
 
 const idOfUsed = ({ voucher }: Covered) => voucher.held_voucher_id;

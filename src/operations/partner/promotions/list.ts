@@ -49,6 +49,11 @@ export const listPromotions = listOperation({
     const following = on.filter(({ promotion_id }) => promotion_id > Number(last)).slice(offsetOf(page));
     const total = page.after === undefined ? on.length : undefined;
     const listed = pageOf(page, following.slice(0, readFor(page)), total, (one) => [`${one.promotion_id}`]);
-    return { ...listed, rows: listed.rows.map((one) => showPromotion(one, rules)) };
+    const isAllowed = (id: number) => locations.everywhere || locations.ids.has(id);
+    const rows = listed.rows.map((one) => {
+      const shown = showPromotion(one, rules);
+      return { ...shown, location_ids: shown.location_ids.filter(isAllowed) };
+    });
+    return { ...listed, rows };
   },
 });
