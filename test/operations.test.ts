@@ -104,7 +104,7 @@ describe.each(Object.entries(sides))("%s operations", (side, each) => {
     // A person can sign in again.
     if (operation.kind === "session") return;
     if (isFinal) expect(operation).toMatchObject({ confirm: expect.stringContaining("can't be undone") });
-    if (/\/(?:end|disable|deactivate|block)$/.test(operation.path))
+    if (/\/(?:end|disable|deactivate|block|imports\/cancel)$/.test(operation.path))
       expect(operation).toHaveProperty("confirm");
   });
 

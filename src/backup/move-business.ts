@@ -305,7 +305,7 @@ class Move {
 
   /**
    * Rejects writes, and copies the last rows. If that fails, writes are accepted again, because nothing is committed there. PostgreSQL
-   * ends a session that does nothing for so long, and there is no second one that would stay. Without it, services accept writes again, also if this command hangs.
+   * ends the session when it is idle for longer than the pause may last, and there is no second one. Then services accept writes again.
    */
   async #inPause({ to }: Ends, rows: RowCopy, withinMilliseconds: number) {
     const { businessId, onProgress } = this.#options;

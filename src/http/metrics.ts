@@ -171,7 +171,7 @@ function walletMetrics(registry: Registry) {
   const { gauge } = metricKinds(registry);
   const endsAt = gauge(
     "loyalty_wallet_certificate_end_timestamp_seconds",
-    "Unix time at which the first certificate for Apple Wallet ends; 0 without one.",
+    "Unix time at which the next certificate for Apple Wallet ends; 0 if none will.",
     { aggregator: "max" },
   );
   const problems = gauge(
@@ -181,11 +181,12 @@ function walletMetrics(registry: Registry) {
   );
   const untold = gauge(
     "loyalty_wallet_untold_age_seconds",
-    "For how long the oldest change of a pass has not been told to phones or Google; 0 if there is none.",
+    "Seconds since the last change of the pass that has waited longest to be told to phones or Google; 0 if none waits.",
     { aggregator: "max" },
   );
   return (wallets: readonly LookedWallet[]): void => {
-    const ends = wallets.flatMap(({ ends_at }) => ends_at ?? []);
+    // One that has ended would hide the others.
+    const ends = wallets.flatMap(({ ends_at }) => (ends_at !== null && ends_at > now() ? ends_at : []));
     endsAt.set(ends.length === 0 ? 0 : Math.min(...ends));
     problems.set(wallets.filter(({ problem }) => problem !== null).length);
     untold.set(Math.max(0, ...wallets.map(({ untold_seconds }) => untold_seconds)));

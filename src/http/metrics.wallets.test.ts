@@ -16,7 +16,9 @@ it("says when the first certificate ends, and how wallets do", async () => {
   };
   const good = { ends_at: null, problem: null, untold_seconds: 0 };
   expect(await looked(good)).toEqual([0, 0, 0]);
-  const failing = { ends_at: 500, problem: "No.", untold_seconds: 40 };
-  expect(await looked(good, failing, { ...failing, ends_at: 300, problem: null })).toEqual([300, 1, 40]);
+  const [ended, next, later] = [-10, 300, 500].map((seconds) => Math.round(Date.now() / 1000) + seconds);
+  const failing = { ends_at: later as number, problem: "No.", untold_seconds: 40 };
+  const others = [next, ended].map((ends_at) => ({ ...failing, ends_at: ends_at as number, problem: null }));
+  expect(await looked(good, failing, ...others)).toEqual([next, 1, 40]);
   expect(await looked()).toEqual([0, 0, 0]);
 });

@@ -134,7 +134,7 @@ it("says for how long the previous secret is needed", async () => {
   expect(await secretLine({ LOYALTY_SECRET_PREVIOUS })).toMatch(/no longer needed/);
   await world.sql`UPDATE member_page SET created_at = now() - interval '42 days'`;
   expect(await secretLine({ LOYALTY_SECRET_PREVIOUS })).toMatch(
-    /needed for pages of members, which keep addresses from before \d{4}-[\d: -]+ UTC with it$/,
+    /needed for the pages of members whose addresses were made before \d{4}-[\d: -]+ UTC$/,
   );
 });
 
@@ -152,7 +152,7 @@ it("names the wallets whose passes can't be updated, or soon can't be", async ()
       ends_at: endsAfter(days),
     });
   await put(31);
-  expect(await lines()).toEqual(["ok    wallets   passes for 1 wallets are up to date"]);
+  expect(await lines()).toEqual(["ok    wallets   wallets for passes: 1, none with a problem"]);
   const name = `warn  wallets   passes for Apple Wallet of business ${businessId}: `;
   const renew = "make another one, and set it up with the same pass type";
   await put(29);

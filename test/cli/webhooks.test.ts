@@ -340,7 +340,7 @@ it("manages endpoints, and says what to do if something is wrong", async () => {
   expect(await wrong(`enable ${id}`, "--from", "now")).toMatch(
     new RegExp(`\\(retry after \\d+ s\\)\\.\n.*loyalty webhook test ${named}`),
   );
-  await cli.ok(words(`disable ${id}`));
+  await cli.ok(words(`disable ${id}`, "--yes"));
   await member();
   expect(await wrong(`retry ${id}`, "--event-no", "1")).toContain(
     `loyalty webhook enable ${named} --from stopped`,

@@ -144,6 +144,7 @@ describe("a promotion", () => {
     });
     const { body } = await world.ask("/sp/promotions/list", {}, till as never);
     const seen = body.data as { name: string; location_ids: number[]; in_words: string }[];
+    expect(seen.map(({ name }) => name)).not.toContain("Away");
     expect(seen.find(({ name }) => name === "Both")).toMatchObject({
       ...{ location_ids: [shop.locationId], in_words: "1 more point, at some locations" },
     });

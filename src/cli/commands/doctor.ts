@@ -266,7 +266,7 @@ async function checkWallets(sql: Database): Promise<Check[]> {
     return found.map((what) => check("wallets", "warn", `${name}: ${what}`));
   });
   if (problems.length > 0 || wallets.length === 0) return problems;
-  return [check("wallets", "ok", `passes for ${wallets.length} wallets are up to date`)];
+  return [check("wallets", "ok", `wallets for passes: ${wallets.length}, none with a problem`)];
 }
 
 async function checkDisk(directory: string): Promise<Check[]> {

@@ -93,7 +93,7 @@ export interface WalletHealth {
   readonly ends_at: number | null;
   /** What the service of the wallet said about what it did not accept. */
   readonly problem: string | null;
-  /** For how long the oldest change has not been told. */
+  /** Since the last change of the pass that has waited longest to be told; 0 after the end of the certificate, which lets none be told. */
   readonly untold_seconds: number;
 }
 
@@ -102,6 +102,7 @@ export const listWalletHealth = (sql: Connection) => sql<WalletHealth[]>`
   SELECT w.business_id, w.kind, extract(epoch FROM w.ends_at)::float8 AS ends_at, w.problem, coalesce((
     SELECT extract(epoch FROM clock_timestamp() - min(p.changed_at)) FROM wallet_pass AS p
     WHERE p.business_id = w.business_id AND p.kind = w.kind AND p.changes > p.pushed_changes
+      AND coalesce(w.ends_at > now(), true)
   ), 0)::float8 AS untold_seconds
   FROM wallet_issuer AS w WHERE ${staysHere("w.business_id")} ORDER BY w.business_id, w.kind`;
 

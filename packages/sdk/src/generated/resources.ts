@@ -885,7 +885,7 @@ export class Promotions {
   /**
    * List promotions.
    *
-   * Lists the promotions that are on now, in the order in which they were created: at a location and for a member, if you name them. A promotion whose budget is spent, or that the member has used as often as it may, is left out.
+   * Lists the promotions that are on now, in the order in which they were created: at a location and for a member, if you name them. A promotion whose budget is spent, or that the member has used as often as it may, is left out. An integration limited to some locations sees only these in location_ids.
    *
    * Await it for one page, or go through every item with `for await`.
    *

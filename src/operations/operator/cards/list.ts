@@ -18,7 +18,7 @@ export const listCardsForOperator = listOperation({
     card_code: Type.Optional(writtenCardCode),
     kind: Type.Optional(cardKind),
     status: Type.Optional(cardStatus),
-    start_date: Type.Optional(fields.day("The first day of the cards that are listed.")),
+    start_date: Type.Optional(fields.day("Lists only cards that were made on this day or later.")),
     anonymous: fields.option("Whether to list only anonymous cards."),
   },
   output: Type.Object({

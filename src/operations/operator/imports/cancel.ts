@@ -16,6 +16,8 @@ export const cancelImport = writeOperation({
     "started goes on with the lines behind after /op/imports/start. If no job works on the file, and no import of it can go on, its " +
     "bytes, what was found in it and its rejected lines are deleted.",
   message: "The import is cancelled.",
+  confirm:
+    "If no import of the file can go on, the file and its rejected lines are deleted. This can't be undone.",
   input: { business_id: fields.businessId, import_id: importId },
   output: changedImport,
   errors: ["import_not_found", "import_not_ready"],

@@ -2,7 +2,7 @@ import { fieldError, fields, Rejection, writeOperation } from "../../../contract
 import type { CheckContext } from "../../../contract/operation.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
 import { checkJob, findMapping, listMappings, saveMapping } from "../../../database/import-jobs.ts";
-import { type ImportState, importNames, mostMappings } from "../../../domain/imports/jobs.ts";
+import { type ImportState, importNames, mostMappings, mostPlaces } from "../../../domain/imports/jobs.ts";
 import {
   changedImport,
   type ImportOptions,
@@ -56,6 +56,10 @@ export const previewImport = writeOperation({
     const saved =
       like === undefined ? undefined : await findMapping(lookUps, context.businessId, { kind, name: like });
     const input: typeof given = withSaved(saved, given);
+    if ((input.locations?.length ?? 0) > mostPlaces)
+      return [
+        fieldError("locations", "too_long", `would be more than ${mostPlaces} with those that are saved`),
+      ];
     const { country, columns = [], defaults = [] } = input;
     const { operation } = importKinds[kind];
     const known = fieldsOfFile(importKinds[kind]);

@@ -12,7 +12,7 @@ export const disableIntegration = changesIntegration(
       "Within five seconds, all requests of the integration are rejected, and it gets no new tokens. Its earlier " +
       "tokens stay rejected, even if you enable it again.",
     confirm:
-      "All requests of the integration are rejected until you enable it again. Its earlier tokens stay rejected then, too.",
+      "Within five seconds, all requests of the integration are rejected, until you enable it again. Its earlier tokens stay rejected then, too.",
   },
   () => ({ enabled: false, token_generation: newTokenGeneration() }),
 );

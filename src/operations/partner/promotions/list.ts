@@ -15,7 +15,8 @@ export const listPromotions = listOperation({
   message: "Promotions listed.",
   description:
     "Lists the promotions that are on now, in the order in which they were created: at a location and for a member, if you name them. " +
-    "A promotion whose budget is spent, or that the member has used as often as it may, is left out.",
+    "A promotion whose budget is spent, or that the member has used as often as it may, is left out. An integration limited to some locations sees " +
+    "only these in location_ids.",
   input: {
     location_id: Type.Optional(fields.locationId),
     contact_id: Type.Optional(fields.contactId),

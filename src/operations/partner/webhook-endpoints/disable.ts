@@ -17,7 +17,7 @@ export const disableWebhookEndpoint = writeOperation({
   description:
     "Sends no more events to the endpoint. When you enable it again, you choose whether to continue where it stopped. Events are " +
     "kept for some time only.",
-  confirm: "The endpoint gets no events until you enable it again.",
+  confirm: "The endpoint gets no events until you enable it again. Then you choose where it continues.",
   operator: { role: "manager" },
   input: { endpoint_id: endpointId },
   output: webhookEndpoint,

@@ -189,8 +189,10 @@ export const sentences: Readonly<Record<string, string>> = {
   "Location created.": "Standort angelegt.",
   "Location updated.": "Standort geändert.",
   "Integration created.": "Integration angelegt.",
-  "All requests of the integration are rejected until you enable it again. Its earlier tokens stay rejected then, too.":
-    "Alle Anfragen der Integration werden abgelehnt, bis Sie sie wieder aktivieren. Ihre früheren Tokens bleiben auch dann ungültig.",
+  "Within five seconds, all requests of the integration are rejected, until you enable it again. Its earlier tokens stay rejected then, too.":
+    "Innerhalb von fünf Sekunden werden alle Anfragen der Integration abgelehnt, bis Sie sie wieder aktivieren. Ihre früheren Tokens bleiben auch dann ungültig.",
+  "If no import of the file can go on, the file and its rejected lines are deleted. This can't be undone.":
+    "Wenn kein Import der Datei weitergehen kann, werden die Datei und ihre abgelehnten Zeilen gelöscht. Das kann nicht rückgängig gemacht werden.",
   "List, find and get members, and list their cards.":
     "Mitglieder auflisten, finden und lesen, und ihre Karten auflisten.",
   "Create and update members, change their passwords, and create, replace and block cards.":
@@ -308,8 +310,8 @@ export const sentences: Readonly<Record<string, string>> = {
   "Webhook endpoint created.": "Webhook-Endpunkt angelegt.",
   "Webhook endpoint updated.": "Webhook-Endpunkt geändert.",
   "Webhook endpoint disabled.": "Webhook-Endpunkt deaktiviert.",
-  "The endpoint gets no events until you enable it again.":
-    "Der Endpunkt bekommt keine Ereignisse, bis Sie ihn wieder aktivieren.",
+  "The endpoint gets no events until you enable it again. Then you choose where it continues.":
+    "Der Endpunkt bekommt keine Ereignisse, bis Sie ihn wieder aktivieren. Dann wählen Sie, wo er weitermacht.",
   "Webhook endpoint enabled.": "Webhook-Endpunkt aktiviert.",
   "Webhook deliveries replayed.": "Ereignisse werden erneut gesendet.",
   "The test is sent within seconds.": "Der Test wird in wenigen Sekunden gesendet.",

@@ -185,8 +185,10 @@ export const sentences: Readonly<Record<string, string>> = {
   "Location created.": "Tienda creada.",
   "Location updated.": "Tienda modificada.",
   "Integration created.": "Integración creada.",
-  "All requests of the integration are rejected until you enable it again. Its earlier tokens stay rejected then, too.":
-    "Todas las peticiones de la integración se rechazan hasta que la active de nuevo. Sus tokens anteriores siguen rechazados después.",
+  "Within five seconds, all requests of the integration are rejected, until you enable it again. Its earlier tokens stay rejected then, too.":
+    "En cinco segundos se rechazan todas las peticiones de la integración, hasta que la active de nuevo. Sus tokens anteriores siguen rechazados después.",
+  "If no import of the file can go on, the file and its rejected lines are deleted. This can't be undone.":
+    "Si ninguna importación del archivo puede continuar, se eliminan el archivo y sus líneas rechazadas. No se puede deshacer.",
   "List, find and get members, and list their cards.":
     "Listar, encontrar y leer miembros, y listar sus tarjetas.",
   "Create and update members, change their passwords, and create, replace and block cards.":
@@ -301,8 +303,8 @@ export const sentences: Readonly<Record<string, string>> = {
   "Webhook endpoint created.": "Punto de conexión creado.",
   "Webhook endpoint updated.": "Punto de conexión modificado.",
   "Webhook endpoint disabled.": "Punto de conexión desactivado.",
-  "The endpoint gets no events until you enable it again.":
-    "El punto de conexión no recibe eventos hasta que lo active de nuevo.",
+  "The endpoint gets no events until you enable it again. Then you choose where it continues.":
+    "El punto de conexión no recibe eventos hasta que lo active de nuevo. Entonces elige dónde continúa.",
   "Webhook endpoint enabled.": "Punto de conexión activado.",
   "Webhook deliveries replayed.": "Los eventos se envían de nuevo.",
   "The test is sent within seconds.": "La prueba se envía en unos segundos.",

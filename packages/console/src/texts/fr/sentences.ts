@@ -185,8 +185,10 @@ export const sentences: Readonly<Record<string, string>> = {
   "Location created.": "Point de vente créé.",
   "Location updated.": "Point de vente modifié.",
   "Integration created.": "Intégration créée.",
-  "All requests of the integration are rejected until you enable it again. Its earlier tokens stay rejected then, too.":
-    "Toutes les requêtes de l'intégration sont refusées tant que vous ne la réactivez pas. Ses anciens jetons restent refusés ensuite.",
+  "Within five seconds, all requests of the integration are rejected, until you enable it again. Its earlier tokens stay rejected then, too.":
+    "En cinq secondes, toutes les requêtes de l'intégration sont refusées, tant que vous ne la réactivez pas. Ses anciens jetons restent refusés ensuite.",
+  "If no import of the file can go on, the file and its rejected lines are deleted. This can't be undone.":
+    "Si aucun import du fichier ne peut continuer, le fichier et ses lignes refusées sont supprimés. C'est irréversible.",
   "List, find and get members, and list their cards.":
     "Lister, trouver et lire les membres, et lister leurs cartes.",
   "Create and update members, change their passwords, and create, replace and block cards.":
@@ -300,8 +302,8 @@ export const sentences: Readonly<Record<string, string>> = {
   "Webhook endpoint created.": "Point de terminaison créé.",
   "Webhook endpoint updated.": "Point de terminaison modifié.",
   "Webhook endpoint disabled.": "Point de terminaison désactivé.",
-  "The endpoint gets no events until you enable it again.":
-    "Le point de terminaison ne reçoit plus d'événements tant que vous ne le réactivez pas.",
+  "The endpoint gets no events until you enable it again. Then you choose where it continues.":
+    "Le point de terminaison ne reçoit plus d'événements tant que vous ne le réactivez pas. Vous choisissez alors où il reprend.",
   "Webhook endpoint enabled.": "Point de terminaison activé.",
   "Webhook deliveries replayed.": "Les événements sont renvoyés.",
   "The test is sent within seconds.": "Le test part dans quelques secondes.",
