@@ -171,7 +171,7 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
     it("asks before what is hard to take back", () => {
       const asks = command.options.some(({ long }) => long === "--yes");
       expect(asks).toBe(
-        /(?:delete|erase|deactivate|rotate-secret|businesses\/update|sales\/refund|members\/merge|keys\/revoke|operators\/reset|promotions\/end|stamp-cards\/end|occasions\/end|cards\/replace|cards\/block|cards\/claim|bulk-grants\/start)$/.test(
+        /(?:delete|erase|deactivate|disable|imports\/cancel|rotate-secret|businesses\/update|sales\/refund|members\/merge|keys\/revoke|operators\/reset|promotions\/end|stamp-cards\/end|occasions\/end|cards\/replace|cards\/block|cards\/claim|bulk-grants\/start)$/.test(
           path,
         ),
       );

@@ -172,6 +172,7 @@ export async function fillLists(world: World): Promise<Filled> {
       include_archived: [true],
       count_members: [true],
       card_code: [records.card_code, "NO-SUCH-CARD"],
+      kind: ["app", "gift"],
       anonymous: [true, false],
       status: ["active", "held", "redeemed", "lapsed", "delivered", "failed", 404, 400, 500],
       endpoint_id: [records.endpoint_id],
