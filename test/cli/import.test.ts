@@ -99,7 +99,7 @@ describe("members", () => {
         "Opening balances of 12.50 USD and 120 points in 1 line, the largest in a wallet 12.50.\n",
     });
     expect(outcome.err).toMatch(
-      /^Columns: first_name from First, .*, points_balance from Stars\.\nColumns that are not imported: Note\.\nAmounts have "\." before their decimals \(12\.50 in line 2\)\.\n2 lines in /,
+      /^Columns: first_name from First, .*, points_balance from Stars\.\nColumns that are not imported: Note\.\nRecords of several lines: 1, such as lines 2 to 3\. .*\nAmounts have "\." before their decimals \(12\.50 in line 2\)\.\n2 lines in /,
     );
     const exported = await cli.ok(["export", "members", ...at, "--format", "ndjson"]);
     const [ana, bo] = exported

@@ -50,7 +50,7 @@ export function PassesPage() {
       })}
       <Section title={t.preview}>
         <Paper {...{ bg, c, p: "lg", radius: "lg", maw: 340 }}>
-          <Avatar {...{ src: logo, name, radius: "sm", color: "white", mb: "xs" }} />
+          <Avatar {...{ src: logo, name, radius: "sm", color: c, mb: "xs" }} />
           <Text {...{ fw: 700, mb: "md", children: name }} />
           {Object.entries(facts).map(([fact, value]) => (
             <Text key={fact}>{`${labelOf(fact)}: ${value}`}</Text>

@@ -18,8 +18,9 @@ const pointsEvents = (reads["/op/transactions/list"].input.event_types?.items?.e
 ) as never;
 
 /** "Why these points?": the points by the sale that earned them, with their dates, and how the balance came about. */
-export function PointsHistory({ member: { contact_id } }: OfMember) {
+export function PointsHistory({ member: { contact_id: id } }: OfMember) {
   const t = texts.pointsHistory;
+  const link = { component: Link, to: `/sales?contact_id=${id}`, td: "underline" } as const;
   return (
     <>
       <OperationTable
@@ -45,8 +46,7 @@ export function PointsHistory({ member: { contact_id } }: OfMember) {
         cells={{ reference_id: entryLink }}
       />
       <Text size="sm" mt="md">
-        {t.missing}{" "}
-        <Anchor {...{ component: Link, href: `/sales?contact_id=${contact_id}`, children: t.findReceipt }} />
+        {t.missing} <Anchor {...link}>{t.receipt}</Anchor>
       </Text>
     </>
   );

@@ -222,7 +222,7 @@ export const texts: Texts<typeof english> & More = {
     statement: "Wie der Stand zustande kam",
     noEntries: "Dieses Mitglied hatte noch nie Punkte.",
     missing: "Fehlen Punkte eines Einkaufs? Die Seite des Verkaufs sagt, warum.",
-    findReceipt: "Bon suchen",
+    receipt: "Bon suchen",
   },
 
   memberVouchers: {

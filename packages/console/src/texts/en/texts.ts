@@ -222,7 +222,7 @@ export const texts = {
     statement: "How the balance came about",
     noEntries: "This member has never had points.",
     missing: "Are points of a purchase missing? The page of the sale says why.",
-    findReceipt: "Find the receipt",
+    receipt: "Find the receipt",
   },
 
   memberVouchers: {

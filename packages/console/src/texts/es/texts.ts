@@ -220,7 +220,7 @@ export const texts: Texts<typeof english> & More = {
     statement: "Cómo se formó el saldo",
     noEntries: "Este miembro nunca ha tenido puntos.",
     missing: "¿Faltan puntos de una compra? La página de la venta dice por qué.",
-    findReceipt: "Buscar el tique",
+    receipt: "Buscar el tique",
   },
 
   memberVouchers: {

@@ -221,7 +221,7 @@ export const texts: Texts<typeof english> & More = {
     statement: "Comment le solde s'est formé",
     noEntries: "Ce membre n'a jamais eu de points.",
     missing: "Des points d'un achat manquent ? La page de la vente dit pourquoi.",
-    findReceipt: "Chercher le ticket",
+    receipt: "Chercher le ticket",
   },
 
   memberVouchers: {
