@@ -103,7 +103,7 @@ export async function inCopyTransaction<Value>(
   work: (tx: Session) => Promise<Value>,
 ): Promise<Value> {
   const sql = openDatabase(new HostList(targetOf(database), takesStandbys), {
-    // One looks for whom the other one waits.
+    // The second one finds what the first one waits for.
     connections: onProgress === undefined ? 1 : 2,
     statementTimeoutMilliseconds: 0,
     applicationName,
