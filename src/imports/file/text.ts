@@ -20,7 +20,8 @@ export function decodingOf(head: Uint8Array, encoding: Encoding): string {
 /** Commas are last: texts and amounts have them, too. */
 const delimiters = ["\t", ";", "|", ","] as const;
 const mostSampled = 200;
-const mostTitles = 20;
+/** How many lines above the header can be titles. */
+export const mostTitles = 20;
 
 /**
  * Finds the text between columns: the one by which most lines have as many columns as the first one.

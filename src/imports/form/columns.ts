@@ -8,6 +8,7 @@ import { fieldsOfFile, type ImportKind, madeFields } from "../../operations/impo
 import { readPhoneNumber } from "../../operations/members/phone-numbers.ts";
 import type { TextRecord } from "../file/csv.ts";
 import { FileProblem } from "../file/file-problem.ts";
+import { mostTitles } from "../file/text.ts";
 import type { Column, Problem, Writing } from "../writing.ts";
 import { amountReader, decimalNumber, pointsReader, wholeNumber } from "./amounts.ts";
 import { amountsIn, columnNamesOf } from "./column-words.ts";
@@ -147,9 +148,6 @@ function knownFields(kind: ImportKind, names: readonly string[]): number {
     columnNamesOf(kind.name, field, names).some((name) => keys.has(lettersAndDigits(name)));
   return Object.keys(fieldsOf(kind)).filter(isKnown).length;
 }
-
-/** How many of the first records can be titles above the header. */
-const mostTitles = 20;
 
 /**
  * The record of a file's header: the first one, or the first one with known names if that is a title.

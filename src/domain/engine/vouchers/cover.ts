@@ -91,8 +91,8 @@ const unitPrice = ({ amount, quantity = 1 }: LineInput) => share(amount, 1, quan
 
 /**
  * Gives each voucher for an article the line of which it pays a unit: the dearest that is free. Vouchers that count for few lines come
- * first, so that "any drink" leaves the coffee to "a coffee"; of equals, those that pay most, so that they have the dearest. A voucher without a free line gets that of another one, if this one has
- * a further line (augmenting paths of a matching).
+ * first, so that "any drink" leaves the coffee to "a coffee". Of equals, those that pay most come first, and have the dearest line. A
+ * voucher without a free line gets that of another one, if this one has a further line (augmenting paths of a matching).
  * @returns the place of the line of each, or a voucher that has none
  */
 function assignLines(
