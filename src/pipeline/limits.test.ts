@@ -40,6 +40,16 @@ it("never lets more pass in any span of time than the burst and what flowed in m
   );
 });
 
+it("has failures waited for that were allowed at the same time", () => {
+  const clock = { now: 0 };
+  const limiter = new RateLimiter({ perSecond: 1, burst: 2 }, 1, () => clock.now);
+  for (let failure = 0; failure < 5; failure += 1) limiter.owe("key");
+  clock.now = 3900;
+  expect(limiter.rejection("key")).toMatchObject({ code: "rate_limited", retryAfterSeconds: 1 });
+  clock.now = 4000;
+  expect(limiter.rejection("key")).toBeUndefined();
+});
+
 it("lets a caller pass that waits as long as it is told", () => {
   fc.assert(
     fc.property(limits, arrivals, (limit, gaps) => {

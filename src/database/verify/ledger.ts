@@ -2,6 +2,7 @@
 import { pointsOfSales } from "../../domain/engine/earning/limits.ts";
 import { eventTypeNames, eventTypes } from "../../domain/ledger.ts";
 import type { Connection, Share } from "../connection.ts";
+import { grantRows, hasLeft } from "../engine/rewards/promotions.ts";
 import { requiredRow } from "../rows.ts";
 import { fragment, raw } from "../sql.ts";
 
@@ -307,9 +308,9 @@ export const verifyPoints: VerifySlice = async (tx, businessId, afterContactId, 
       FROM (SELECT contact_id, promotion_id, day, given FROM grant_count WHERE ${range}) AS c
       FULL JOIN (
         SELECT contact_id, promotion_id, sold_on AS day, count(*) AS given
-        FROM sale CROSS JOIN json_to_recordset(grants) AS each (promotion_id bigint, "left" bigint, keeps_voucher boolean, excuses_voucher boolean, keeps_stamps boolean, counts boolean)
+        FROM sale CROSS JOIN ${grantRows}
         WHERE ${range} AND grants IS NOT NULL AND each.counts
-          AND (each.left > 0 OR each.keeps_voucher OR each.excuses_voucher OR each.keeps_stamps) GROUP BY 1, 2, 3
+          AND ${hasLeft} GROUP BY 1, 2, 3
         UNION ALL
         SELECT contact_id, ${pointsOfSales}::bigint, sold_on, sum(points_earned - coalesce(taken.points, 0))::bigint
         FROM sale CROSS JOIN LATERAL (

@@ -1,5 +1,6 @@
 /** Recomputes the sums behind the reports (ledger/day-totals.ts, engine/liabilities.ts). */
 import type { Connection } from "../connection.ts";
+import { grantRows, hasLeft } from "../engine/rewards/promotions.ts";
 import { allMembers, ever, everywhere, isActivity } from "../ledger/day-totals.ts";
 import { firstInstant } from "../rows.ts";
 import { fragment, raw } from "../sql.ts";
@@ -59,14 +60,13 @@ const sumsOfRecords = (businessId: number) => fragment`
   FROM (
     SELECT each.promotion_id, count(*) AS sales, coalesce(sum(each.left), 0)::bigint AS points,
       sum(wallet_used + amount_due - coalesce(back.net, 0))::bigint AS sold
-    FROM sale CROSS JOIN json_to_recordset(grants)
-      AS each (promotion_id bigint, "left" bigint, keeps_voucher boolean, excuses_voucher boolean, keeps_stamps boolean)
+    FROM sale CROSS JOIN ${grantRows}
     LEFT JOIN LATERAL (
       SELECT sum(money_back + wallet_back) AS net FROM sale_refund r
       WHERE sale.refunded > 0 AND r.business_id = sale.business_id AND r.sale_id = sale.sale_id OFFSET 0
     ) AS back ON true
     WHERE sale.business_id = ${businessId} AND grants IS NOT NULL
-      AND (each.left > 0 OR each.keeps_voucher OR each.excuses_voucher OR each.keeps_stamps)
+      AND ${hasLeft}
     GROUP BY 1
   ) AS r FULL JOIN (
     SELECT promotion_id, of_days.sales, of_days.points, of_days.sold FROM (

@@ -2,6 +2,7 @@
 import type { Connection } from "../../connection.ts";
 import { ever, everywhere } from "../../ledger/day-totals.ts";
 import { requiredRow } from "../../rows.ts";
+import { fragment } from "../../sql.ts";
 
 interface PromotionDay {
   readonly day: string;
@@ -50,6 +51,12 @@ export function findPromotionTotal(sql: Connection, businessId: number, promotio
       AND what = ${`promotion_points ${promotionId}`}`);
 }
 
+/** What promotions gave on a sale, as rows of `each`. */
+export const grantRows = fragment`json_to_recordset(grants) AS each
+  (promotion_id bigint, "left" bigint, keeps_voucher boolean, excuses_voucher boolean, keeps_stamps boolean, counts boolean)`;
+/** Whether refunds have left something of one. */
+export const hasLeft = fragment`(each.left > 0 OR each.keeps_voucher OR each.excuses_voucher OR each.keeps_stamps)`;
+
 /** Counts the members to whose sales of some days a promotion gave what they still have. It reads these sales. */
 export async function countMembersReached(
   sql: Connection,
@@ -61,9 +68,7 @@ export async function countMembersReached(
     SELECT count(DISTINCT contact_id) AS members FROM sale
     WHERE business_id = ${businessId} AND sold_on BETWEEN ${from}::date AND ${through}::date
       AND EXISTS (
-        SELECT FROM json_to_recordset(grants) AS each (promotion_id bigint, "left" bigint, keeps_voucher boolean, excuses_voucher boolean, keeps_stamps boolean)
-        WHERE each.promotion_id = ${promotionId}
-          AND (each.left > 0 OR each.keeps_voucher OR each.excuses_voucher OR each.keeps_stamps)
+        SELECT FROM ${grantRows} WHERE each.promotion_id = ${promotionId} AND ${hasLeft}
       )`);
   return members;
 }
