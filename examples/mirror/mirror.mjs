@@ -56,7 +56,7 @@ async function main() {
   }
   const book = await Book.open(options.file);
   if (options.once) {
-    await catchUp(client, book, console.error);
+    await catchUp(client, book, { say: console.error });
     await book.close();
     return 0;
   }
@@ -103,15 +103,20 @@ async function print(book) {
  * @param {{ host: string, port: string, poll: string, secrets: string[] }} options
  */
 async function serve(client, book, { host, port, poll, secrets }) {
+  // From here on a signal ends it in order, also while the first balances are read.
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stopping.abort());
+  const { signal } = stopping;
+  const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve));
   /** @type {Promise<boolean> | undefined} */
   let following;
   /** Reads what is missing, once at a time. Resolves to whether the copy is complete. */
   const follow = () => {
-    following ??= catchUp(client, book, console.error)
+    following ??= catchUp(client, book, { say: console.error, signal })
       .then(() => true)
       // It is tried again, and until then webhooks go on.
       .catch((error) => {
-        console.error(`Reading events failed: ${error.message}`);
+        if (!signal.aborted) console.error(`Reading events failed: ${error.message}`);
         return false;
       })
       .finally(() => {
@@ -151,14 +156,15 @@ async function serve(client, book, { host, port, poll, secrets }) {
   console.error(`Receiving webhooks at http://${host}:${listening}`);
   if (await follow()) console.error(`The copy is complete up to event ${book.next}.`);
   const polling = setInterval(follow, Number(poll) * 1000);
-  await new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
+  await stopped;
   clearInterval(polling);
   clearTimeout(gap);
   server.close();
   server.closeIdleConnections();
   await following;
   await book.close();
-  return 0;
+  // A request for a token may still wait for its response. Nothing depends on it.
+  process.exit(0);
 }
 
 /** @param {Book} book @param {string} url @returns {[status: number, body: unknown]} */

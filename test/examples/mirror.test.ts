@@ -3,6 +3,8 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -208,11 +210,11 @@ it("begins with what is there, follows the events, and begins again when events 
 async function startMirror(
   shop: Shop,
   file: string,
-  { secret, saying }: { secret: string; saying: RegExp },
+  { secret, saying, baseUrl = world.baseUrl }: { secret: string; saying: RegExp; baseUrl?: string },
 ): Promise<ChildProcess> {
   const words = [mirror, "--file", file, "--port", String(mirrorPort), "--poll", "3600"];
   const child = startProgram(process.execPath, words, {
-    ...environmentOf(shop, world.baseUrl),
+    ...environmentOf(shop, baseUrl),
     WEBHOOK_SECRET: secret,
   });
   running.add(child);
@@ -313,6 +315,24 @@ it("equals the ledger after days of webhooks, in which it and the service are ki
   await until(() => isDone(slowEndpoint));
   for (const received of slow.received) verified(received, slowEndpoint.secret);
   expect(new Set(slow.sequences).size).toBe(last - slowFirst);
+});
+
+it("ends in order while it still reads its first balances", async () => {
+  const shop = await makeShop();
+  // Requests wait, so that the first balances never arrive.
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const child = await startMirror(shop, await newFile(), {
+    secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    saying: /Receiving webhooks/,
+    baseUrl: `http://127.0.0.1:${port}`,
+  });
+  const ended = finished(child);
+  child.kill("SIGTERM");
+  expect((await ended).status).toBe(0);
+  running.delete(child);
+  silent.close();
 });
 
 it("responds to a test of its endpoint, and does not take its example for an event", async () => {
