@@ -221,6 +221,23 @@ describe("what is left", () => {
     expect(divide([3, 0, 2], 5)).toEqual([3, 0, 2]);
     expect(divide([3, 2], 0)).toEqual([0, 0]);
   });
+
+  it("is divided exactly when products are more than a number can hold", () => {
+    const large = fc.array(fc.integer({ min: 10 ** 11, max: 10 ** 12 }), { minLength: 2, maxLength: 5 });
+    fc.assert(
+      fc.property(large, fc.integer({ min: 1, max: 10 ** 11 }), (left, amount) => {
+        const shares = divide(left, amount);
+        expect(shares.reduce((sum, one) => sum + one)).toBe(amount);
+        // No line would have more for each unit than another one has now.
+        for (const [one, share] of shares.entries())
+          for (const [other, more] of shares.entries())
+            expect(BigInt(left[one] ?? 0) * BigInt(more)).toBeLessThanOrEqual(
+              BigInt(left[other] ?? 0) * BigInt(share + 1),
+            );
+      }),
+      { numRuns: runs(200) },
+    );
+  });
 });
 
 describe("refunds of lines", () => {

@@ -342,6 +342,9 @@ describe("promotions", () => {
       text: "Used up: Double",
     });
     expect(granted(earned(rulesOf([budget]), 1000))).toEqual([[1, 10]]);
+    // 20 more points at three times the rate. A factor that acts alone has a budget, too.
+    const alone = rulesOf([promotion(1, { multiply: 300, budget_points: 25, exclusive: true }), fixed(2, 3)]);
+    expect([5, 6].map((points) => earned(alone, 1000, 0, given(points)).points)).toEqual([30, 13]);
     const both = [{ ...budget, exclusive: false }, fixed(2, 3, { budget_points: 2 })];
     expect(granted(earned(rulesOf(both), 1000))).toEqual([[1, 10]]);
   });
@@ -464,6 +467,8 @@ describe("promotions", () => {
     const counts = [{ promotion_id: 1, day: made.day, given: 2 }];
     const at = { ...made, buying: { facts: null, counts } };
     expect(missedOf([daily], 1000, 0, at)).toEqual([[1, "most_per_member_day", 2]]);
+    // It is used up, and the sale has nothing that it is for.
+    expect(missedOf([{ ...daily, categories: ["tea"] }], [coffee(1000)], 0, at)).toEqual([]);
     expect(earned(rulesOf([daily]), 1000, 0, at).points).toBe(10);
   });
 

@@ -35,6 +35,8 @@ it.each<[string, Partial<Promotion>]>([
     "2 × points for some goods, from 3 pieces, for new members",
     { skus: ["A", "B", "C", "D"], minimum_quantity: 3, weekdays: [1, 2, 3, 4, 5, 6, 7], member: "new" },
   ],
+  ["2 × points for A, from 2 pieces", { skus: ["A"], minimum_quantity: 2 }],
+  ["2 × points for A", { skus: ["A"], minimum_quantity: 1 }],
   [
     "3 × points for new collection, in tier Gold or Black, at some locations",
     { multiply: 300, categories: ["new collection"], tier_ids: [3, 2, 9], location_ids: [1] },

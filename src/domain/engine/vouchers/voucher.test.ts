@@ -3,6 +3,7 @@ import { euros } from "../../../../test/support/vouchers.ts";
 import { anyLocation } from "../../access/access.ts";
 import { addDays } from "../../dates.ts";
 import type { Moment } from "../../decision.ts";
+import { balanceLimit } from "../../ledger.ts";
 import type { HeldVoucher } from "../../records.ts";
 import { Rejection } from "../../rejection.ts";
 import type { VoucherDefinition } from "../rules.ts";
@@ -14,7 +15,7 @@ import {
   usableAt,
   usableVouchers,
 } from "./use.ts";
-import { isLapsing, lapse, makeVoucher, voucherValidThrough } from "./voucher.ts";
+import { isLapsing, lapse, makeVoucher, voucherValidThrough, worthAtMost } from "./voucher.ts";
 
 const today = "2026-01-15";
 const held = (more: Partial<HeldVoucher> = {}): HeldVoucher => ({
@@ -83,6 +84,23 @@ describe("a voucher", () => {
     });
     const all = [used, made];
     expect(lapse(all, "2026-02-15").vouchers).toBe(all);
+    expect(voucherValidThrough(held())).toBeNull();
+  });
+
+  it("needs room in the balance for its value", () => {
+    const of = (vouchers: number) =>
+      makeVoucher({ ...holder([]), balances: { vouchers } }, definition, { contact_id: 1 }, moment);
+    expect(of(balanceLimit - 500)).toMatchObject({ coupon_value: 500 });
+    expect(of(balanceLimit - 499)).toMatchObject({ code: "balance_limit_exceeded" });
+  });
+
+  it("is worth at most its value or its maximum, and a share without one any amount", () => {
+    const of = (more: Partial<VoucherDefinition>) => worthAtMost({ ...definition, ...more });
+    const none = { coupon_value: 0, most_amount: null };
+    expect(of({})).toBe(500);
+    expect(of({ ...none, kind: "percent", most_amount: 300 })).toBe(300);
+    expect(of({ ...none, kind: "percent" })).toBe(balanceLimit);
+    expect(of({ ...none, kind: "item" })).toBe(0);
   });
 
   it("is found by its code in any spelling, that which lapses first, and of one day the older", () => {
