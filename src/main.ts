@@ -53,7 +53,8 @@ async function main(): Promise<void> {
     if (options.migrate) await migrateAlone(config, undo, stopping);
     else {
       await startParts(config, undo, stopping);
-      await once(stopping, "abort");
+      // A signal can come while the last part starts.
+      if (!stopping.aborted) await once(stopping, "abort");
     }
   } catch (error) {
     // If a start is stopped, its errors are not a failure.

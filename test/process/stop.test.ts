@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,9 +33,9 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-function start(more: Record<string, string> = {}): ServiceProcess {
+function start(more: Record<string, string> = {}, nodeOptions: string[] = []): ServiceProcess {
   const environment = { LOYALTY_DATA_DIR: data, LOYALTY_RATE_LIMIT: "0", ...more };
-  const service = startService({ directory: installation.directory, environment });
+  const service = startService({ directory: installation.directory, environment, nodeOptions });
   running.push(service);
   return service;
 }
@@ -224,6 +224,30 @@ it("stops in the middle of a start, and leaves nothing running or broken", async
   }
   await start().ready();
   await signIn();
+});
+
+it("stops when the signal comes as the last part starts", async () => {
+  // The service writes its address last.
+  const program = join(directory, "signal.mjs");
+  await writeFile(
+    program,
+    `import files from "node:fs/promises";
+    import { once } from "node:events";
+    import { syncBuiltinESMExports } from "node:module";
+    const { rename } = files;
+    files.rename = async (from, to) => {
+      if (String(to).endsWith("/address")) {
+        const signal = once(process, "SIGTERM");
+        process.kill(process.pid, "SIGTERM");
+        await signal;
+      }
+      return rename(from, to);
+    };
+    syncBuiltinESMExports();`,
+  );
+  const service = start({}, ["--import", program]);
+  await expectGoodEnd(service);
+  expect(service.said).toContain("Ready: ");
 });
 
 /** The log alone, for programs that end as they like. */
