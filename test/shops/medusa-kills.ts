@@ -28,6 +28,9 @@ export interface KillPlan {
   readonly kills: number;
 }
 
+/** The most milliseconds in which the shop recovers from a kill. */
+const patience = 280_000;
+
 const start = { points: 100_000, wallet: 0 };
 
 /** Runs a trial. The shop is left running, with a service that has ended. @returns the figures, and what differs */
@@ -50,7 +53,7 @@ export async function buyThroughKills({ world, shop, orders, options, plan }: Tr
       const { orders: states } = await orders.settle();
       return states.taking + states.undoing;
     };
-    await expect.poll(isBusy, { interval: 2000, timeout: 60_000 }).toBe(0);
+    await expect.poll(isBusy, { interval: 2000, timeout: patience }).toBe(0);
     const broken = await cancelUnpaid(shop, before);
     // A kill of the shop can break off one checkout of each customer. Its points come back with the order.
     expect(broken).toBeLessThanOrEqual(Math.ceil(plan.kills / 2) * plan.customers);
@@ -63,7 +66,7 @@ export async function buyThroughKills({ world, shop, orders, options, plan }: Tr
       return { ...found, differences: [...lost, ...found.differences] };
     };
     await expect
-      .poll(async () => (await compared()).differences, { interval: 2000, timeout: 60_000 })
+      .poll(async () => (await compared()).differences, { interval: 2000, timeout: patience })
       .toEqual([]);
     return { ...(await compared()), told: told.length, broken, kills, failed, seconds };
   } finally {
@@ -124,15 +127,15 @@ async function buyUnderKills({ shop, buyers, startService }: Killed, plan: KillP
     }
   };
   const persistently = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    for (let attempt = 0; attempt < 200; attempt += 1) {
+    for (const until = Date.now() + patience; ; ) {
       try {
         return await work();
-      } catch {
+      } catch (error) {
+        if (Date.now() > until) throw new Error(`the shop did not recover: ${error}\n${shop.log}`);
         failed += 1;
         await sleep(500);
       }
     }
-    throw new Error(`the shop did not recover: ${shop.log}`);
   };
   const killing = (async () => {
     for (; kills < plan.kills; kills += 1) {

@@ -372,16 +372,16 @@ describe.skipIf(!isMedusaInstalled)("the plugin for Medusa", () => {
       500,
       expect.stringContaining("pay without them"),
     ]);
-    expect(shop.log).toContain("a customer can't use points and the wallet at the moment: ");
+    await expect.poll(() => shop.log).toContain("a customer can't use points and the wallet at the moment: ");
     expect((await customer.complete(cartId)).body.type).toBe("order");
     await shop.stop("SIGKILL");
     // As if the crash had come before the failures were stored.
     await onServer("UPDATE loyalty_order SET next_try = NULL", database);
     await shop.start(options);
     await orders.settle();
-    expect(await orders.salesOf(paid)).toMatchObject([{ amount: 2500, refunded: 0 }]);
-    expect(await orders.salesOf(returned)).toMatchObject([{ amount: 2500, refunded: 1000 }]);
-    expect(await orders.salesOf(both)).toMatchObject([{ amount: 6499, refunded: 2000 }]);
+    await expect.poll(() => orders.salesOf(paid)).toMatchObject([{ amount: 2500, refunded: 0 }]);
+    await expect.poll(() => orders.salesOf(returned)).toMatchObject([{ amount: 2500, refunded: 1000 }]);
+    await expect.poll(() => orders.salesOf(both)).toMatchObject([{ amount: 6499, refunded: 2000 }]);
     expect(await points()).toBe(100 + 25 + 15 + 44);
   });
 

@@ -81,17 +81,17 @@ export async function toPayment(session: Session) {
   ).transitionOrderToState;
 }
 
-/** @param wait the milliseconds after which the transaction ends that places the order */
+/** @param hold whether the transaction that places the order waits until the shop releases it */
 export async function pay(
   session: Session,
   state: "Settled" | "Authorized" | "Declined" = "Settled",
-  wait = 0,
+  hold = false,
 ) {
   return (
     await session.ask(
       `mutation($metadata: JSON!) { addPaymentToOrder(input: { method: "card", metadata: $metadata }) {
         __typename ... on Order { ${orderFields} } ... on ErrorResult { errorCode message } } }`,
-      { metadata: { state, wait } },
+      { metadata: { state, hold } },
     )
   ).addPaymentToOrder;
 }

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LoyaltyClient } from "loyalty-sdk";
 import { operatorWrite } from "../support/operator-requests.ts";
-import { type ServiceProcess, startService } from "../support/service-process.ts";
+import { freePort, type ServiceProcess, startService } from "../support/service-process.ts";
 import { testOperatorKey, testSecret, type World } from "../support/world.ts";
 import { type Comparison, compareBooks, type Opening, type ShopBook } from "./books.ts";
 import * as customers from "./vendure-customers.ts";
-import { freePort, newDatabase, type Session, VendureShop } from "./vendure-shop.ts";
+import { newDatabase, type Session, VendureShop } from "./vendure-shop.ts";
 
 /** A point for each 1.00. 10 points are worth 0.50. */
 export async function earnOnePoint(world: World): Promise<void> {
@@ -36,7 +36,7 @@ export interface Report extends Comparison {
 }
 
 /** The most milliseconds that one order may take, with the restarts meanwhile. */
-const patience = 60_000;
+const patience = 240_000;
 
 const start = { points: 2000, wallet: 20_000 };
 

@@ -26,6 +26,10 @@ export interface Race {
     first: () => Promise<First>,
     second: () => Promise<Second>,
   ): Promise<readonly [First, Second]>;
+  /** Waits until so many requests of the shop wait for the row that holds what pays for an order. */
+  untilWaiting(count: number): Promise<void>;
+  /** Ends the wait of a payment that is held. */
+  release(orderCode: string): void;
   end(): Promise<void>;
 }
 
@@ -46,15 +50,14 @@ export async function startRace(world: World, folder: string): Promise<Race> {
   });
   let people = 0;
 
-  /** Waits until so many requests of the shop wait for a row. */
   async function untilWaiting(count: number): Promise<void> {
     const isReached = async () => {
       const [row] = await sql<{ waiting: number }[]>`
         SELECT count(*)::int AS waiting FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return row?.waiting === count;
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%loyalty_order%'`;
+      return (row?.waiting ?? 0) >= count;
     };
-    await vi.waitUntil(isReached, { timeout: 20_000, interval: 20 });
+    await vi.waitUntil(isReached, { timeout: 120_000, interval: 20 });
   }
 
   return {
@@ -84,7 +87,7 @@ export async function startRace(world: World, folder: string): Promise<Race> {
     },
     async inTurn(order, first, second) {
       const answers = await sql.begin(async (tx) => {
-        // This order alone, since jobs of the plugin wait for others. And no update: those who wait for one get the row in any order.
+        // No update: those who wait for one get the row in any order.
         await tx`SELECT FROM loyalty_order WHERE "orderId" = ${order.id} FOR UPDATE`;
         const one = first();
         await untilWaiting(1);
@@ -95,6 +98,8 @@ export async function startRace(world: World, folder: string): Promise<Race> {
       });
       return answers();
     },
+    untilWaiting,
+    release: (orderCode) => shop.release(orderCode),
     async end() {
       await shop.end();
       await sql.end();

@@ -2,10 +2,10 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "../support/service-process.ts";
 import type { World } from "../support/world.ts";
 
 const execute = promisify(execFile);
@@ -125,6 +125,11 @@ export class VendureShop {
     return JSON.parse(/^Swept: (.*)$/m.exec(this.said)?.[1] ?? "");
   }
 
+  /** Ends the wait of a payment that is held. */
+  release(orderCode: string): void {
+    this.child.stdin?.write(`release ${orderCode}\n`);
+  }
+
   async end(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const closed = once(this.child, "close");
@@ -169,14 +174,4 @@ export class Session {
     if (errors !== undefined) throw new Error(errors.map(({ message }) => message).join("\n"));
     return data;
   }
-}
-
-/** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }

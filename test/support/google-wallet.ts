@@ -2,7 +2,7 @@
 import { createVerify, generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { freePort } from "./service-process.ts";
 
 export const exampleIssuer = "3388000000022112345";
 export const exampleAccount = "passes@example-shop.iam.gserviceaccount.com";
@@ -80,9 +80,9 @@ export class GoogleWallet {
     const server = createServer((message, response) => {
       void this.#respond(message, response);
     });
+    this.port ||= await freePort();
     server.listen(this.port, "127.0.0.1");
     await once(server, "listening");
-    this.port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
 

@@ -123,7 +123,8 @@ export class MedusaShop {
         () => false,
       ))
     ) {
-      if (child.exitCode !== null) throw new Error(`the shop ended: ${this.log}`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`the shop ended: ${this.log}`);
       await sleep(100);
     }
   }

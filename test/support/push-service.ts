@@ -1,10 +1,10 @@
 /** A push service like Apple's (APNs): HTTP/2 with client certificates. */
 import { once } from "node:events";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
-import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Database } from "../../src/database/connection.ts";
 import { issueServerCertificate, makeAuthority, walletSetUp } from "./pass-certificates.ts";
+import { freePort } from "./service-process.ts";
 import { until } from "./webhooks.ts";
 
 export interface Push {
@@ -67,9 +67,9 @@ export class PushService {
         stream.end(reason === undefined ? "" : JSON.stringify({ reason }));
       });
     });
+    this.port ||= await freePort();
     server.listen(this.port, "127.0.0.1");
     await once(server, "listening");
-    this.port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
 

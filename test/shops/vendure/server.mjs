@@ -1,10 +1,11 @@
 /**
  * A shop on Vendure, as its documentation starts one, in one process with its worker. It runs in the folder where Vendure is installed.
- * Settings come from the environment, and the line `sweep <age in ms>` at its standard input runs the sweep once.
+ * Settings come from the environment. At its standard input, the line `sweep <age in ms>` runs the sweep once, and `release <order code>`
+ * ends the wait of a payment that is held.
  */
+import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   bootstrap,
   ChannelService,
@@ -40,11 +41,15 @@ const card = new PaymentMethodHandler({
   createRefund: () => ({ state: "Settled" }),
 });
 
-/** Lets a payment wait before the transaction that places its order ends, so that other requests come meanwhile. */
-const slowProcess = {
+/** The codes of the orders whose payments need not wait any more. */
+const released = new Set();
+const releases = new EventEmitter();
+
+/** Holds a payment, if it asks for it, before the transaction that places its order ends, so that other requests come meanwhile. */
+const holdingProcess = {
   async onTransitionEnd(_from, _to, { order }) {
-    const [wait = 0] = order.payments?.map(({ metadata }) => metadata.wait ?? 0) ?? [];
-    if (order.orderPlacedAt) await sleep(wait);
+    if (!order.orderPlacedAt || !order.payments?.some(({ metadata }) => metadata.hold)) return;
+    while (!released.has(order.code)) await once(releases, "release");
   },
 };
 
@@ -61,7 +66,7 @@ const config = {
   dbConnectionOptions: { ...JSON.parse(DATABASE), synchronize: POPULATE === "1" },
   orderOptions: {
     ...defaultConfig.orderOptions,
-    process: [...defaultConfig.orderOptions.process, slowProcess],
+    process: [...defaultConfig.orderOptions.process, holdingProcess],
   },
   importExportOptions: { importAssetsDir: "." },
   paymentOptions: { ...defaultConfig.paymentOptions, paymentMethodHandlers: [card] },
@@ -109,8 +114,13 @@ await app.get(JobQueueService).start();
 
 process.stdout.write(`Ready: http://127.0.0.1:${PORT}\n`);
 for await (const line of createInterface({ input: process.stdin })) {
-  const [, age] = line.split(" ");
+  const [command, argument] = line.split(" ");
+  if (command === "release") {
+    released.add(argument);
+    releases.emit("release");
+    continue;
+  }
   const ctx = await app.get(RequestContextService).create({ apiType: "admin" });
-  process.stdout.write(`Swept: ${JSON.stringify(await app.get(Sweep).run(ctx, Number(age)))}\n`);
+  process.stdout.write(`Swept: ${JSON.stringify(await app.get(Sweep).run(ctx, Number(argument)))}\n`);
 }
 await app.close();
