@@ -39,7 +39,8 @@ describeInBrowser("the console", (launch) => {
     // 1: find, 2: open, 3: correct, 4: the points, 5: the reason, 6: save.
     await page.keyboard.type("353209100042");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Priya Raghunathan" }).waitFor();
+    // A new page takes the focus a moment after its heading is there.
+    await expect.poll(() => focused(page)).toBe("Priya Raghunathan");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
@@ -286,7 +287,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByText("Disabled by hand.").waitFor();
     await page.goto(world.at("/events?types=events.*"));
     await page.getByRole("cell", { name: "Events enabled" }).waitFor();
-    expect(await page.getByRole("row").count()).toBe(2);
+    await expect.poll(() => page.getByRole("row").count()).toBe(2);
     expect(faults.filter((fault) => !fault.includes("422"))).toEqual([]);
     await page.close();
   });
@@ -448,7 +449,7 @@ describeInBrowser("the console", (launch) => {
       const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
       expect(outline).not.toBe("none");
     }
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await expect.poll(() => page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await page.close();
   });
 

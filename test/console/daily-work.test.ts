@@ -59,7 +59,9 @@ describeInBrowser("the console", (launch) => {
     // 1: find, 2: open, 3: refund, 4: the amount, 5: the reason, 6: save.
     await page.keyboard.type(sale.reference_id);
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: `Sale ${sale.reference_id}` }).waitFor();
+    // A new page takes the focus a moment after its heading is there.
+    const focused = () => page.evaluate("document.activeElement.textContent");
+    await expect.poll(focused).toBe(`Sale ${sale.reference_id}`);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await expect.poll(() => page.evaluate("document.activeElement?.name")).toBe("amount");
@@ -419,9 +421,14 @@ describeInBrowser("the console", (launch) => {
     // The library draws it. A person who points at a bar reads what it is.
     const place = (await chart.locator("canvas").boundingBox()) as { x: number; y: number; width: number };
     expect(place.width).toBeGreaterThan(200);
-    await page.mouse.move(place.x + 75, place.y + 100);
     const [first = ""] = /Week from [^:]*/.exec((await chart.getAttribute("aria-label")) ?? "") ?? [];
-    await page.getByText(first).first().waitFor();
+    expect(first).not.toBe("");
+    // The library follows the mouse as soon as it has drawn.
+    const pointed = async () => {
+      for (const x of [74, 75]) await page.mouse.move(place.x + x, place.y + 100);
+      return page.getByText(first).first().isVisible();
+    };
+    await expect.poll(pointed).toBe(true);
     expect(faults).toEqual([]);
     await page.close();
   });

@@ -107,13 +107,13 @@ describeInBrowser("the reports", (launch) => {
       page.locator(":is(button, [role=button]):not(th *)"),
       page.getByLabel("Through"),
     ])
-      expect(await hidden.filter({ visible: true }).count()).toBe(0);
+      await expect.poll(() => hidden.filter({ visible: true }).count()).toBe(0);
     const colour = () => page.evaluate("getComputedStyle(document.querySelector('h1')).color");
     await expect.poll(colour).toBe("rgb(0, 0, 0)");
     // Also where backgrounds are printed.
     const paper = "getComputedStyle(document.querySelector('.mantine-Card-root')).backgroundColor";
     await expect.poll(() => page.evaluate(paper)).toBe("rgb(255, 255, 255)");
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await expect.poll(() => page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await page.close();
   });
 
@@ -126,7 +126,7 @@ describeInBrowser("the reports", (launch) => {
     });
     await page.reload();
     await figure(page, "Average sale").getByText(/EUR/).first().waitFor();
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(360);
     await page.close();
   });
 });

@@ -30,11 +30,14 @@ describeInBrowser("a newcomer", (launch) => {
         await fillIn(dialog, fields);
         await more?.();
         const preview = dialog.getByRole("button", { name: "Show what would change" });
+        // A form shows its buttons after the fields that it has read.
+        const sending = dialog.getByRole("button", { name: send, exact: true });
+        await preview.or(sending).first().waitFor();
         if ((await preview.count()) > 0) {
           await preview.click();
           await dialog.getByRole("row", { name: "Points earned" }).waitFor();
         }
-        await dialog.getByRole("button", { name: send, exact: true }).click();
+        await sending.click();
         await dialog.waitFor({ state: "detached" });
       },
     };

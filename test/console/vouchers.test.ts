@@ -18,9 +18,10 @@ describeInBrowser("vouchers", (launch) => {
     await page.getByRole("button", { name: "Add a voucher" }).first().click();
     await box("Name").fill("Summer sale");
     await box("Code").fill("SUMMER");
-    expect([await box("Value").count(), await box("Percent").count()]).toEqual([1, 0]);
+    const shown = async () => [await box("Value").count(), await box("Percent").count()];
+    await expect.poll(shown).toEqual([1, 0]);
     await dialog.getByRole("radio", { name: "A share" }).check();
-    expect([await box("Value").count(), await box("Percent").count()]).toEqual([0, 1]);
+    await expect.poll(shown).toEqual([0, 1]);
     await box("Percent").fill("20");
     await box("At most").fill("15");
     await box("Public code").fill("SUMMER20");

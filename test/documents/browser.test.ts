@@ -79,9 +79,18 @@ function lookAt(launch: () => Promise<Browser>): void {
     page.on("request", (request) => {
       if (!request.url().startsWith(new URL(baseUrl).origin)) faults.push(`asked for ${request.url()}`);
     });
-    await page.goto(baseUrl + url);
+    await visit(page, baseUrl + url);
     return { page, faults };
   }
+
+  /** Goes to a page, and waits for its program: what is typed or clicked before that is lost. */
+  async function visit(page: Page, url: string): Promise<void> {
+    await page.goto(url);
+    const runs = () => page.evaluate("document.querySelector('#app')?.__vue_app__ !== undefined");
+    await expect.poll(runs).toBe(true);
+  }
+
+  const excess = (page: Page) => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
 
   /** Whatever is wider than the window, or cut off by what is around it. */
   const misfits = (page: Page) =>
@@ -125,11 +134,13 @@ function lookAt(launch: () => Promise<Browser>): void {
           await page.setViewportSize(look);
           await page.emulateMedia({ colorScheme: look.scheme });
           expect(await page.locator("h1").isVisible()).toBe(true);
-          const excess = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-          expect(excess, `at ${look.width} pixels`).toBeLessThanOrEqual(0);
-          expect(await misfits(page), `at ${look.width} pixels`).toEqual([]);
+          // Programs of the page can follow the width a little later.
+          await expect
+            .poll(() => excess(page), { message: `at ${look.width} pixels` })
+            .toBeLessThanOrEqual(0);
+          await expect.poll(() => misfits(page), { message: `at ${look.width} pixels` }).toEqual([]);
           if (look.width !== sizes.phone.width) continue;
-          expect(await scrolling(page)).toEqual([]);
+          await expect.poll(() => scrolling(page)).toEqual([]);
         }
         expect(faults).toEqual([]);
       });
@@ -142,8 +153,7 @@ function lookAt(launch: () => Promise<Browser>): void {
       await page.goto(world.baseUrl + url);
       for (const width of [320, 390, 768, 1024, 1280]) {
         await page.setViewportSize({ ...sizes.phone, width });
-        const excess = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-        expect([url, width, excess]).toEqual([url, width, 0]);
+        await expect.poll(() => excess(page), { message: `${url} at ${width} pixels` }).toBe(0);
       }
     }
     expect(faults).toEqual([]);
@@ -154,7 +164,7 @@ function lookAt(launch: () => Promise<Browser>): void {
     const { page } = await open("/docs/", { ...sizes[name], scale: 1, scheme: "light" });
     for (const url of ["/docs/", "/docs/guides/till", "/docs/sp/sales/record", "/docs/guides/errors"]) {
       await page.emulateMedia({ colorScheme: "light" });
-      await page.goto(world.baseUrl + url);
+      await visit(page, world.baseUrl + url);
       if (url.includes("/sp/")) await page.locator(".credentials summary").click();
       // All pages have the same long menu.
       const except = url === "/docs/" ? undefined : ".VPSidebar";
@@ -317,7 +327,7 @@ function lookAt(launch: () => Promise<Browser>): void {
     await page.locator("textarea").fill('{"contact_id": 7, "note": "it\'s"}');
     await viewOf(page, "curl").click();
     expect(await page.locator(".view.shown code").textContent()).toContain(`"note": "it'\\''s"`);
-    await page.goto(`${world.baseUrl}/docs/sp/members/get`);
+    await visit(page, `${world.baseUrl}/docs/sp/members/get`);
     await expect.poll(() => page.locator(".view.shown code").textContent()).toMatch(/^curl /);
     await page.close();
   });
@@ -403,7 +413,7 @@ function lookAt(launch: () => Promise<Browser>): void {
     await chooseDemo(page);
     const { sandbox } = JSON.parse(await readFile(demoFile, "utf8")) as DemoFile;
     for (const { path } of inOrder(partnerOperations)) {
-      await page.goto(`${demoService.baseUrl}/docs${path}`);
+      await visit(page, `${demoService.baseUrl}/docs${path}`);
       if (path === "/sp/auth/token") await chooseDemo(page);
       if (path === "/sp/sandbox/clock/get") {
         await page.locator(".credentials summary").click();
