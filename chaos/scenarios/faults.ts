@@ -64,7 +64,7 @@ export async function faults(chaos: Chaos, size: FaultsSize): Promise<Result> {
     readOnlyPeriods += 1;
     await admin`ALTER SYSTEM SET default_transaction_read_only = on`;
     await admin`SELECT pg_reload_conf()`;
-    await load.untilRejected(300, 10_000);
+    await load.untilRejected(2000, 60_000);
     const { acknowledged } = load;
     const list = await load.shape.partners[0]?.send(port, { path: "/sp/members/list", body: {} });
     if (typeof list !== "object" || list.status !== 200)

@@ -28,7 +28,7 @@ interface Dependent {
 const pairsEach = 3;
 const amount = 100;
 /** Without the marker until then, the service sends its statements in fewer bursts. */
-const markedWithinMilliseconds = 1000;
+const markedWithinMilliseconds = 5000;
 
 export async function lateBytes(chaos: Chaos, pair: Pair, size: LateBytesSize): Promise<Result> {
   const { first, second, proxy, service, operator } = pair;

@@ -351,7 +351,17 @@ describe("sales", () => {
     const interrupted = cli.start([...words, "--batch", "again"]);
     const ended = outcomeOf(interrupted);
     await landed(total + 1);
-    interrupted.kill("SIGINT");
+    await world.sql.begin(async (tx) => {
+      // The next lines wait for the ledger until the signal has come.
+      await tx`SELECT FROM ledger WHERE business_id = ${id} FOR UPDATE`;
+      interrupted.kill("SIGINT");
+      const isCancelled = async () =>
+        (
+          await world.sql`
+          SELECT FROM import_job WHERE business_id = ${id} AND state = 'cancelled'`
+        ).length > 0;
+      while (!(await isCancelled())) await new Promise((go) => setTimeout(go, 5));
+    });
     const { code, out, err } = await ended;
     expect(code).toBe(130);
     expect(out).toMatch(/^Imported [\d,]+, skipped 0 already imported, rejected 0\.\nSales of .*\n$/);

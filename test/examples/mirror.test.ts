@@ -248,6 +248,7 @@ it("equals the ledger after days of webhooks, in which it and the service are ki
   let child = await startMirror(shop, file, { secret, saying: isComplete });
 
   const killMirror = async () => {
+    if (child.exitCode !== null) throw new Error(`the mirror ended by itself: ${child.exitCode}`);
     child.kill("SIGKILL");
     await once(child, "close");
     running.delete(child);

@@ -221,7 +221,7 @@ describe.skipIf(haproxy === undefined)("behind a proxy", () => {
     }
     await symlink("../packages/sdk", join(old, "node_modules/loyalty-sdk"));
     // Its pages are those of this build: to build them takes a minute, and nobody asks for them.
-    await cp(join(repository, "dist"), join(old, "dist"), { recursive: true });
+    await cp(join(installation.directory, "dist"), join(old, "dist"), { recursive: true });
     const build = 'await (await import("./scripts/bundle.mjs")).bundle({ start: "src/main.ts" }, "dist")';
     await execute(process.execPath, ["--input-type=module", "-e", build], { cwd: old });
 

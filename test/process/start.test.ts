@@ -2,9 +2,10 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import type { DemoFile } from "../../src/data-directory.ts";
@@ -21,6 +22,7 @@ import {
   startService,
   tokenOf,
 } from "../support/service-process.ts";
+import { untilServed } from "../support/world.ts";
 
 const installation = useInstallation();
 const running: ServiceProcess[] = [];
@@ -57,19 +59,29 @@ async function adjust(demo: DemoFile, key: string): Promise<number> {
   const token = await tokenOf(demo);
   const [contact_id] = demo.contact_ids;
   const adjustment = { contact_id, location_id: demo.location_ids[0], amount: 1, adjustment_type: "credit" };
-  const adjusted = await post(
-    `${demo.base_url}/sp/wallet/adjust`,
-    { idempotency_key: key, ...adjustment },
-    token,
-  );
+  const body = { idempotency_key: key, ...adjustment };
+  const adjusted = await untilServed(() => post(`${demo.base_url}/sp/wallet/adjust`, body, token));
   expect(adjusted.body).toMatchObject({ success: true });
   const filter = { contact_id, event_types: ["wallet_adjustment"] };
-  const listed = await post(`${demo.base_url}/sp/transactions/list`, filter, token);
+  const listed = await untilServed(() => post(`${demo.base_url}/sp/transactions/list`, filter, token));
   return listed.body.meta.pagination.total;
 }
 
 /** A directory with a database, in which no service has made a demo business. */
 const preparedData = async () => installation.dataDirectory(join(await newDataDirectory(), ".."));
+
+/** Listens at the default address of the metrics. If a program that is no test listens there all the time, that does as well. */
+async function takeMetricsPort(): Promise<Server> {
+  for (let tries = 0; ; tries += 1) {
+    const server = createServer().listen(9464, "127.0.0.1");
+    const listens = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (listens || tries === 300) return server;
+    await sleep(100);
+  }
+}
 
 const nodeAt = (name: string) => {
   const node = process.env[name];
@@ -84,9 +96,7 @@ it.each([
 ] as const)(
   "with %s processes, on %s, is ready once demo.json exists, and serves",
   async (LOYALTY_WORKERS, _name, options) => {
-    // It does not matter which program listens at the default address of the metrics.
-    const other = createServer().listen(9464, "127.0.0.1");
-    await Promise.race([once(other, "listening"), once(other, "error")]).catch(() => undefined);
+    const other = await takeMetricsPort();
     const data = await preparedData();
     const port = String(await freePort());
     const environment = { LOYALTY_DATA_DIR: data, LOYALTY_METRICS_ADDRESS: "", PORT: port, LOYALTY_WORKERS };
@@ -430,7 +440,9 @@ describe("on a database of one's own", () => {
       "/sp/member-tiers/list": {},
     });
     const asked = Array.from({ length: 20 }, (_, nth) => Object.entries(bodies(nth))).flat();
-    const replies = await Promise.all(asked.map(([path, body]) => post(demo.base_url + path, body, token)));
+    const replies = await Promise.all(
+      asked.map(([path, body]) => untilServed(() => post(demo.base_url + path, body, token))),
+    );
     expect(replies.filter((reply) => reply.status >= 300)).toEqual([]);
     const { admin } = adminConnection();
     const [open] = await admin`

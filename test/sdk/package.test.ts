@@ -20,7 +20,6 @@ let tarball = "";
 let installed = "";
 
 beforeAll(async () => {
-  await execute(process.execPath, [join(root, "scripts/build-sdk.mjs")]);
   directory = await mkdtemp(join(tmpdir(), "loyalty-sdk-"));
   await execute("npm", ["pack", source, "--pack-destination", directory]);
   tarball = join(directory, (await readdir(directory)).find((name) => name.endsWith(".tgz"))!);

@@ -148,8 +148,9 @@ async function build(directory: string): Promise<void> {
   for (const part of parts)
     await copy(part, (source) => !source.endsWith(".test.ts") && !source.endsWith("/dist"));
   // The run has built it. It is copied last, because the launcher builds again what is older than its source.
-  for (const part of ["dist", "packages/sdk/dist"])
-    await copy(part, (source) => !source.endsWith("/.compile-cache"));
+  // The sources of the pages are needed only to build them, and a test builds them meanwhile.
+  const unneeded = ["dist/.compile-cache", "dist/pages"].map((path) => join(repository, path));
+  for (const part of ["dist", "packages/sdk/dist"]) await copy(part, (source) => !unneeded.includes(source));
   await linkDependencies(dependencies);
   await symlink(dependencies, join(directory, "node_modules"));
   if (isRoot && !(await isReadable(directory))) await copyDependencies(dependencies);

@@ -63,6 +63,9 @@ export class ServiceProcess {
   async until(condition: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await condition())) {
       if (this.hasEnded) {
+        // What it said last comes after its end.
+        await this.#ended;
+        if (await condition()) return;
         throw new Error(`the service ended (${this.child.exitCode ?? this.child.signalCode}): ${this.said}`);
       }
       await sleep(10);
