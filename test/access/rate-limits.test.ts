@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { holdsOnce } from "../support/measurements.ts";
-import { type Reply, startService, useWorld } from "../support/world.ts";
+import { type Reply, startService, untilServed, useWorld } from "../support/world.ts";
 
 const usual = useWorld({ LOYALTY_RATE_LIMIT: "", LOYALTY_FAILED_TOKEN_LIMIT: "" });
 const unlimited = useWorld({ LOYALTY_RATE_LIMIT: "0", LOYALTY_FAILED_TOKEN_LIMIT: "0" });
@@ -10,7 +10,7 @@ const waiting = useWorld({ LOYALTY_UNAUTHENTICATED_LIMIT: "1", LOYALTY_TRUSTED_P
 
 const tiers = async (world: typeof usual, count: number) => {
   const token = await world.token(await world.integration(world.home));
-  const call = () => world.call("/sp/member-tiers/list", {}, { token });
+  const call = () => untilServed(() => world.call("/sp/member-tiers/list", {}, { token }));
   return Promise.all(Array.from({ length: count }, call));
 };
 

@@ -2,7 +2,7 @@
 
 import type { Body } from "./engine-requests.ts";
 import { operatorWrite } from "./operator-requests.ts";
-import { type Credentials, newPerson, type World } from "./world.ts";
+import { type Credentials, newPerson, nextKey, untilServed, type World } from "./world.ts";
 
 export interface Sandbox {
   readonly businessId: number;
@@ -58,23 +58,24 @@ export async function makeSandbox(
     all_locations: true,
   });
   const credentials = { integrationId: integration_id, client_id, client_secret };
-  const reply = async (call: "ask" | "write", path: string, body: object) => {
-    const response = await world[call](path, body, credentials);
+  const ask = async (path: string, body: object) => {
+    const response = await untilServed(() => world.ask(path, body, credentials));
     if (response.body.success !== true) throw new Error(`${path}: ${response.text}`);
     return response.body.data;
   };
+  const write = (path: string, body: object) => ask(path, { idempotency_key: nextKey(), ...body });
   const sandbox: Sandbox = {
     businessId: business_id,
     locationId: location_id,
     programId: program_id,
     credentials,
-    ask: (path, body) => reply("ask", path, body),
-    write: (path, body) => reply("write", path, body),
+    ask,
+    write,
     rejected: async (path, body) => (await world.write(path, body, credentials)).body.error,
     member: () => world.member(newPerson(), credentials),
     rules: async (rules) =>
       void (await operator("/op/reward-settings/rules/update", { business_id, ...rules })),
-    advance: async (to) => (await reply("write", "/sp/sandbox/clock/advance", { to })).entries,
+    advance: async (to) => (await write("/sp/sandbox/clock/advance", { to })).entries,
   };
   await sandbox.write("/sp/reward-settings/update", { enable_rp: true, rp_name: "Stars" });
   await sandbox.rules({

@@ -162,7 +162,8 @@ export class World {
 
   /** Makes a member and returns its contact_id. */
   async member(fields: object = {}, credentials?: Credentials): Promise<number> {
-    const reply = await this.write("/sp/members/create", { ...newPerson(), ...fields }, credentials);
+    const body = { idempotency_key: nextKey(), ...newPerson(), ...fields };
+    const reply = await untilServed(() => this.ask("/sp/members/create", body, credentials));
     if (reply.status !== 201) throw new Error(`no member: ${reply.text}`);
     return reply.body.data.contact_id;
   }
