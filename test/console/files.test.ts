@@ -186,7 +186,7 @@ describeInBrowser("the console", (launch) => {
     expect(await page.getByLabel("Column: First name").inputValue()).toBe("first_name");
     await page.getByLabel("Column: Phone number").selectOption("puhelin");
     await page.getByRole("button", { name: "Check again" }).click();
-    await page.getByLabel("Texts of empty cells").fill("last_name: Unknown");
+    await page.getByLabel("Texts of empty cells").fill("Last name: Unknown");
     await page.getByRole("dialog").getByRole("button", { name: "Check again" }).click();
     await page.getByText("Not imported: posti").waitFor();
     // Another page knows what was chosen.
@@ -194,7 +194,7 @@ describeInBrowser("the console", (launch) => {
     await start(page, "1 line").waitFor();
     expect(await page.getByLabel("Column: Phone number").inputValue()).toBe("puhelin");
     await page.getByRole("button", { name: "Change how it is read" }).click();
-    expect(await page.getByLabel("Texts of empty cells").inputValue()).toBe("last_name: Unknown");
+    expect(await page.getByLabel("Texts of empty cells").inputValue()).toBe("Last name: Unknown");
     await page.keyboard.press("Escape");
     await importAll(page, "1 line");
     await status(page, "Imported").waitFor();

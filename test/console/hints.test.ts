@@ -48,7 +48,9 @@ it("go with labels that are no names of fields, also in the audit log", () => {
   expect(names.length).toBeGreaterThan(300);
   const wrong = names.filter((name) => / (?:id|no|at)$/.test(labelOf(name, "details_")));
   expect([...new Set(wrong)]).toEqual([]);
-  const events = auditEventsOf([...partnerOperations, ...operatorOperations]).map(choiceText);
+  const events = auditEventsOf([...partnerOperations, ...operatorOperations]).map((event) =>
+    choiceText(event),
+  );
   expect(events.filter((event) => /operator|topup|session|settled/i.test(event))).toEqual([
     "Operator key created",
     "Operator key revoked",

@@ -67,6 +67,7 @@ function declarationOf(operation: Operation): Declaration {
     ...(propertiesOf(explained(plain(input, isWrite ? [] : ["description"]))) as unknown as Fields),
     ...linesOf(operation),
     ...choicesOf(operation),
+    ...fallbacksOf(operation),
   });
   const shown = withoutChoice(fieldOf(plain(withTimes(output), ["description", ...limits]))) as Field;
   return {
@@ -119,6 +120,20 @@ function linesOf(operation: Operation): object {
   return { lines: { type: "array", items: fieldOf(plain(Type.Object(fieldsOfFile(kind)))) } };
 }
 
+/** What stands for empty cells, with the fields of files that it can be for. */
+function fallbacksOf({ path, input }: Operation): object {
+  if (path !== "/op/imports/preview") return {};
+  const defaults = propertiesOf(plain(input)).defaults as { items: { properties: Fields } };
+  const { field, ...others } = defaults.items.properties;
+  const names = [...new Set(Object.values(importKinds).flatMap((kind) => Object.keys(fieldsOfFile(kind))))];
+  return {
+    defaults: {
+      ...defaults,
+      items: { ...defaults.items, properties: { field: { ...field, names }, ...others } },
+    },
+  };
+}
+
 /** The fields of a check that files of each kind have, besides the columns, for which there is more than an input. */
 function importOptions({ input }: Operation): Record<string, readonly string[]> {
   const hidden = ["business_id", "import_id", "kind", "columns", "column_names", "locations"];
@@ -140,10 +155,13 @@ const choices: Readonly<Record<string, Readonly<Record<string, readonly string[]
   "/op/requests/list": { error_code: Object.keys(errors) },
 };
 
+/** Partners and guides name an error by its code. */
+const code = { format: "code" };
+
 function choicesOf({ path }: Operation): object {
   const found = Object.entries(choices[path] ?? {}).map(([name, values]) => [
     name,
-    { type: "string", enum: values.toSorted(), optional: true },
+    { type: "string", enum: values.toSorted(), optional: true, ...(name === "error_code" && code) },
   ]);
   return Object.fromEntries(found);
 }

@@ -19,7 +19,7 @@ import { Note } from "../feedback/loading.tsx";
 import { unitsText } from "../texts/dates.ts";
 import { texts } from "../texts/en/texts.ts";
 import { helpOf, searchHelpOf } from "../texts/help.ts";
-import { absenceText, choiceText, entryKindText, labelOf, noneText } from "../texts/labels.ts";
+import { absenceText, labelOf, noneText, optionText } from "../texts/labels.ts";
 import { type Choice, numberOf, unitOf, useChoices } from "../values/index.ts";
 import { FileChoice } from "./file-choice.tsx";
 import type { FormValue, FormValues, Problems } from "./form-values.ts";
@@ -92,8 +92,9 @@ function FieldInput(props: FieldInputProps) {
   const { name, field, value } = props;
   const records = useChoices(name);
   const { enum: declared, meanings = {} } = field.enum === undefined ? (field.items ?? {}) : field;
-  const textOf = name === "event_types" ? entryKindText : choiceText;
-  const choiceOf = (one: string) => ({ value: one, label: textOf(one), description: meanings[one] });
+  const choiceOf = (value: string) => {
+    return { value, label: optionText(name, value, field.format), description: meanings[value] };
+  };
   const choices: Choices | undefined = declared?.map(choiceOf) ?? records;
   if (typeof value === "boolean") {
     const { required: _, "data-autofocus": __, ...common } = commonProps(props);

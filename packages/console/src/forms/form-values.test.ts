@@ -96,3 +96,21 @@ it("leaves out the blanks around a pasted text", () => {
     coupon_code: "SPRING SALE",
   });
 });
+
+it("takes the label of a field in a list, and shows it", () => {
+  const part = { type: "string", names: ["last_name", "email", "external_ref"] } as const;
+  const items = { type: "object", properties: { field: part, value: { type: "string" } } } as const;
+  const fields: Fields = { defaults: { type: "array", items, optional: true } };
+  const typed = "Last name: Unknown\ne-mail address: a@b.c\nexternal_ref: 1\nShoe size: 42";
+  const { request } = readForm(fields, { defaults: typed }, 2);
+  expect(request).toEqual({
+    defaults: [
+      { field: "last_name", value: "Unknown" },
+      { field: "email", value: "a@b.c" },
+      { field: "external_ref", value: "1" },
+      { field: "Shoe size", value: "42" },
+    ],
+  });
+  const shown = "Last name: Unknown\nE-mail address: a@b.c\nCustomer number: 1\nShoe size: 42";
+  expect(formValues(fields, request, 2)).toEqual({ defaults: shown });
+});

@@ -2,7 +2,7 @@
 import type { Declaration, Field, Fields } from "../api/declarations.ts";
 import { editedDecimal } from "../texts/decimals.ts";
 import { texts } from "../texts/en/texts.ts";
-import { decimalsOf, typedItems, typedNumber } from "../texts/typed.ts";
+import { decimalsOf, itemText, typedItems, typedNumber } from "../texts/typed.ts";
 import { numberOf } from "../values/periods.ts";
 import type { Row } from "../values/value.tsx";
 
@@ -75,9 +75,7 @@ function formValue(field: Field, known: unknown, decimals: number): FormValue {
     const record = recordOf(field);
     if (record) return items.map((item) => formValues(record, item as Row, decimals));
     if (!isWritten(field)) return items.map(String);
-    return items
-      .map((item) => (typeof item === "string" ? item : Object.values(item as Row).join(": ")))
-      .join("\n");
+    return items.map((item) => (typeof item === "string" ? item : itemText(field, item as Row))).join("\n");
   }
   if (value === null || value === undefined) {
     // A choice that must be made begins with the first value.

@@ -9,7 +9,7 @@ import { isUnknown, Rejection, useDecimals, useWrite } from "../api/index.ts";
 import { writes } from "../api/writes.ts";
 import { useRequest } from "../business.tsx";
 import { FailureAlert, FailureInForm, PlainButton, useClose } from "../feedback/index.ts";
-import { labelOf, problemText, texts } from "../texts/index.ts";
+import { formProblem, labelOf, texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
 import { FieldInputs } from "./field-input.tsx";
 import type { FormValues, Problems } from "./form-values.ts";
@@ -114,9 +114,9 @@ function useOperationForm<P extends WritePath>(props: OperationFormProps<P>) {
   const { request, problems: invalid } = form.readForm(asked, sent, decimals, initial && before);
   const whole = { ...fixed, ...request } as Partial<RequestOf<P>>;
   const [ofPreview, tell] = useState<Error | null>(null);
-  const { byField, general } = problemsOf(write.error, fields);
+  const { byField, general } = problemsOf(write.error, fields, decimals);
   const ref = useRef<HTMLFormElement>(null);
-  const problems = { ...problemsOf(ofPreview, fields).byField, ...byField, ...found };
+  const problems = { ...problemsOf(ofPreview, fields, decimals).byField, ...byField, ...found };
   // Only an attempt moves the focus: while the person corrects a field, others are still wrong.
   useEffect(() => {
     if (write.error || attempts > 0) ref.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
@@ -138,15 +138,11 @@ function useOperationForm<P extends WritePath>(props: OperationFormProps<P>) {
 }
 
 /** The problems of fields that the form shows, and the failure that it shows as a whole. */
-function problemsOf(error: Error | null, fields: Fields): { byField: Problems; general?: Error | null } {
+function problemsOf(error: Error | null, fields: Fields, decimals: number) {
   if (!(error instanceof Rejection)) return { byField: {}, general: error };
   const { fields: conflicting = [] } = error.details as { readonly fields?: readonly string[] };
   const taken = conflicting.map((field) => [field, texts.forms.taken]);
-  // A preview has the field inside a record, such as tiers.0.qualifying_sales.
-  const invalid = error.problems.map((problem) => [
-    problem.field.split(".").find((part) => part in fields),
-    problemText(problem),
-  ]);
+  const invalid = error.problems.map((problem) => formProblem(problem, fields, decimals));
   const all = [...taken, ...invalid];
   const byField: Problems = Object.fromEntries(all.filter(([field = ""]) => field in fields));
   const isShown = all.length > 0 && Object.keys(byField).length === all.length;

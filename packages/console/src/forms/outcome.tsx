@@ -27,10 +27,11 @@ export function useOutcome({ path, request, record }: OutcomeProps): Outcome {
   const member = useMember();
   const chosen = useChosen("/op/vouchers/list", "voucher_id", request);
   const benefit = useChosen("/op/topup-benefits/list", "benefit_id", request);
+  const tier = useChosen("/op/tiers/list", "tier_id", request);
   const preview = previews[path] ?? ("dry_run" in writes[path].input ? path : undefined);
   const { input, exactlyOneOf, output } = { ...reads, ...writes }[preview ?? path];
   const show = (found: Row, of = settled) => {
-    const about = { request: of, record, member, found, chosen: { ...chosen, ...benefit } };
+    const about = { request: of, record, member, found, chosen: { ...chosen, ...benefit, ...tier } };
     const { lines, details = [] } = outcomeText(path, about as never, money);
     return (
       lines.length > 0 && (

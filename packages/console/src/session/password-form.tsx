@@ -34,7 +34,7 @@ export function PasswordForm({ path, known = {}, label, onDone }: PasswordFormPr
     readOnly: known[name] !== undefined,
     autoComplete: name === "name" ? "username" : name === newest ? "new-password" : "current-password",
     ...(name === newest && { description: t.rules, minLength: 8, maxLength: 128 }),
-    error: problems.filter(({ field }) => field === name).map(problemText)[0],
+    error: problems.filter(({ field }) => field === name).map((problem) => problemText(problem))[0],
     value: values[name] ?? "",
     onChange: ({ currentTarget: { value } }: { readonly currentTarget: HTMLInputElement }) =>
       setValues((others) => ({ ...others, [name]: value })),

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { notify } from "../feedback/index.ts";
 import { OperationMenu } from "../forms/operation-menu.tsx";
 import { PasswordDialog, useSession } from "../session/session.tsx";
-import { doneText, languageChoices, texts } from "../texts/index.ts";
+import { choiceText, doneText, languageChoices, texts } from "../texts/index.ts";
 
 const path = "/op/session/change-password";
 
@@ -24,7 +24,7 @@ export function AccountMenu() {
         header={
           <Menu.Label>
             <bdi className="wraps">{name}</bdi>
-            <div>{texts.roles[role]}</div>
+            <div>{choiceText(role)}</div>
           </Menu.Label>
         }
         actions={[

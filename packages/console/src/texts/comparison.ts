@@ -27,15 +27,15 @@ export function comparisonRows(
   return [
     row(t.points, ({ points }) => decimalText(points, 0)),
     ...new_promotions.map(({ name, points, sales, sales_without_lines }) => {
-      const inSales = t.inSales(decimalText(sales, 0));
-      const given = points > 0 || sales === 0 ? t.ofPromotion(decimalText(points, 0), inSales) : inSales;
-      const more = sales_without_lines > 0 ? t.withoutLines(decimalText(sales_without_lines, 0)) : "";
+      const inSales = t.inSales(sales);
+      const given = points > 0 || sales === 0 ? t.ofPromotion(points, inSales) : inSales;
+      const more = sales_without_lines > 0 ? t.withoutLines(sales_without_lines) : "";
       return { what: t.newPromotion(name), current: "", proposed: given + more };
     }),
     row(t.worth, ({ points_amount }) => money(points_amount)),
     ...(worthOf(current, owed) === worthOf(proposed, owed)
       ? []
-      : [row(t.owed(decimalText(owed, 0)), (side) => money(worthOf(side, owed)))]),
+      : [row(t.owed(owed), (side) => money(worthOf(side, owed)))]),
     row(t.capped, ({ capped_sales }) => decimalText(capped_sales, 0)),
     ...[...names].map(([key, name]) =>
       row(name, ({ members_by_tier }) =>

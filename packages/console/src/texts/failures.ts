@@ -1,7 +1,13 @@
 /** What a failure is called, and what is wrong with a field. */
 import { NoResponse, Rejection } from "../api/client.ts";
+import type { Fields } from "../api/declarations.ts";
+import { filedDecimal } from "./decimals.ts";
+import { phrase } from "./en/language.ts";
+import { problemSentences } from "./en/problems.ts";
 import { texts } from "./en/texts.ts";
 import { forPeople, labelOf } from "./labels.ts";
+import { aboutFields } from "./problems.ts";
+import { translator } from "./translate.ts";
 
 type Problem = Rejection["problems"][number];
 type Details = Readonly<Record<string, unknown>>;
@@ -19,15 +25,33 @@ export function failureText(error: Error, money: Money = String): string {
 
 type ErrorText = (details: Details, money: Money, path: string) => string;
 
-/** What is wrong with a field. A problem of a part, such as headers.0.name, is one of its field. */
-export function problemText({ field, code, message }: Problem): string {
+const problemSentence = translator(aboutFields(problemSentences));
+
+/** The field of a form that a problem is about, and the problem. A preview has the field in a record, such as tiers.0.qualifying_sales. */
+export function formProblem(problem: Problem, fields: Fields, decimals: number) {
+  const name = problem.field.split(".").find((part) => part in fields);
+  const isAmount = fields[name ?? ""]?.unit === "minor_units";
+  return [name, problemText(problem, isAmount ? decimals : 0)] as const;
+}
+
+/**
+ * What is wrong with a field. A problem of a part, such as headers.0.name, is one of its field.
+ * @param decimals of the field, if it is an amount
+ */
+export function problemText({ field, code, message }: Problem, decimals = 0): string {
   const [whole = "", ...parts] = field.split(".");
   const words = parts.map((part) =>
-    /^\d+$/.test(part) ? ` ${Number(part) + 1}` : `, ${labelOf(part).toLowerCase()}`,
+    /^\d+$/.test(part) ? ` ${Number(part) + 1}` : `, ${phrase(labelOf(part))}`,
   );
+  const label = labelOf(whole) + words.join("");
   // A message that does not begin with the field is a sentence that says more.
   const isSentence = !message.startsWith(field);
+  const problem =
+    decimals > 0 ? message.replace(/\d+/g, (limit) => filedDecimal(Number(limit), decimals)) : message;
+  const text = field === "" ? problem : problem.replace(field, label);
+  const said = problemSentence(text);
+  if (said !== text) return said;
   const own = isSentence ? undefined : (texts.problems as Readonly<Record<string, string | undefined>>)[code];
-  const label = labelOf(whole) + words.join("");
-  return own ? `${label}: ${own}` : forPeople(message.replace(field, label));
+  if (own === undefined) return forPeople(text);
+  return label === "" ? own : `${label}: ${own}`;
 }

@@ -1,5 +1,6 @@
 /** The words for fields and choices: their own, or their names in words. */
 import { outlineOf, type Path } from "../api/declarations.ts";
+import { quoted } from "./en/language.ts";
 import { texts } from "./en/texts.ts";
 
 /** @param place a prefix of labels that are there only in some place */
@@ -14,8 +15,9 @@ function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The words of one of some values, such as "Wallet adjustment". */
-export function choiceText(value: string): string {
+/** The words of one of some values, such as "Wallet adjustment". @param format codes stay as they are: partners and guides name them */
+export function choiceText(value: string, format?: string): string {
+  if (format === "code") return value;
   const own = (texts.choices as Readonly<Record<string, string>>)[value];
   // Scopes are codes, which partners know.
   return own ?? (value.startsWith("wa.") ? value : inWords(value).replace(" *", texts.ofAllKinds));
@@ -37,6 +39,10 @@ export function entryKindText(eventType: string): string {
   );
   return [choiceText(eventType), ...own].filter(Boolean).join(" / ");
 }
+
+/** What an input says of one of its choices. */
+export const optionText = (name: string, value: string, format?: string): string =>
+  name === "event_types" ? entryKindText(value) : choiceText(value, format);
 
 /** What the absence of a value says, if it says something. */
 export function absenceText(name: string): string | undefined {
@@ -66,7 +72,7 @@ export function messageText(message: string, fields: object): string {
   const named = message
     .replace(/^[a-z_]+\b/, (word) => (word in fields ? labelOf(word) : word))
     .replaceAll(/\badd ([a-z_]+)\b/g, (words, name: string) =>
-      name in fields ? `choose “${labelOf(name)}”` : words,
+      name in fields ? `choose ${quoted(labelOf(name))}` : words,
     );
   return forPeople(named);
 }
@@ -86,7 +92,7 @@ export function forPeople(description: string, choices: readonly string[] = []):
     .replaceAll(/,? in minor units(?: of the business's currency \(cents\))?,?/g, "")
     .replaceAll("With null,", "Without it,")
     .replaceAll(/\bnull\b/g, "empty")
-    .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (field) => `“${labelOf(field)}”`);
+    .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (field) => quoted(labelOf(field)));
 }
 
 const naming = [

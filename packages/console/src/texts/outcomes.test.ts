@@ -43,6 +43,26 @@ it.each([
   expect(said(path, about)).toEqual([`Afterwards, ${text}`]);
 });
 
+it.each([
+  ["/op/wallet/reverse", { amount: -250 }, "Anna gets 2.50 EUR back in the wallet."],
+  [
+    "/op/wallet/reverse",
+    { amount: 1000 },
+    "The top-up of 10.00 EUR is taken from the wallet of Anna, with its bonus.",
+  ],
+  ["/op/reward-points/reverse", { amount: -1 }, "Anna gets 1 point back."],
+  ["/op/vouchers/reverse", { campaign_name: "Coffee" }, "Anna gets the voucher Coffee back."],
+])("says what %s gives back", (path, record, text) => {
+  expect(said(path, { record })).toEqual([text]);
+});
+
+it("names the tier that is assigned", () => {
+  expect(said("/op/members/assign-tier", { chosen: { membership_name: "Gold" } })).toEqual([
+    "Afterwards, Anna has the tier Gold.",
+  ]);
+  expect(said("/op/members/assign-tier", {})).toEqual([]);
+});
+
 it("says nothing that it does not know", () => {
   const unpriced = { request: { voucher_id: 3 }, chosen: { campaign_name: "Coffee", points_price: null } };
   expect(said("/op/reward-points/redeem", unpriced)).toEqual([]);

@@ -6,7 +6,7 @@ import { texts } from "./en/texts.ts";
 type Money = (amount: number) => string;
 type Numbers = Readonly<Record<string, number>>;
 
-/** `record`: what the form is about. `member`: whose it is. `found`: what a preview says. `chosen`: the voucher or the benefit of the request. */
+/** `record`: what the form is about. `member`: whose it is. `found`: what a preview says. `chosen`: the voucher, the benefit or the tier of the request. */
 interface About {
   readonly request: Readonly<{
     adjustment_type?: string;
@@ -14,7 +14,8 @@ interface About {
     points?: number;
     voucher_id?: number;
   }>;
-  readonly record: Readonly<{ reference_id: string; campaign_name: string }>;
+  /** An entry that is undone has a signed amount. */
+  readonly record: Readonly<{ reference_id: string; campaign_name: string; amount: number }>;
   readonly member?: DataOf<"/op/members/get">;
   readonly found: Numbers;
   readonly chosen: Readonly<{
@@ -22,6 +23,7 @@ interface About {
     promo_amount?: number;
     points_price?: number;
     campaign_name?: string;
+    membership_name?: string;
   }>;
 }
 
@@ -79,9 +81,15 @@ const ways: Readonly<Record<string, Way | undefined>> = {
       points_price && member && t.bought(name, campaign_name, member.points_balance - points_price),
     );
   },
+  "/op/wallet/reverse": ({ record: { amount } }, money, name) =>
+    lines(amount < 0 ? t.backInWallet(name, money(-amount)) : t.topupTaken(name, money(amount))),
+  "/op/reward-points/reverse": ({ record: { amount } }, _, name) => lines(t.pointsBack(name, -amount)),
+  "/op/members/assign-tier": ({ chosen }, _, name) =>
+    lines(chosen.membership_name && t.getsTier(name, chosen.membership_name)),
   "/op/vouchers/issue": ({ chosen }, _, name) =>
     lines(chosen.campaign_name && t.getsVoucher(name, chosen.campaign_name)),
   "/op/vouchers/redeem": ({ record }, _, name) => lines(t.usesVoucher(name, record.campaign_name)),
+  "/op/vouchers/reverse": ({ record }, _, name) => lines(t.voucherBack(name, record.campaign_name)),
   "/op/sales/refund": (about, money, name) => {
     const { request, record, found } = about;
     const { points_clawed: taken = 0, points_back: given = 0, points_balance: left } = found;

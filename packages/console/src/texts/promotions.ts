@@ -26,18 +26,18 @@ export function promotionText(
   const words = [
     grantText(one),
     one.voucher_id && t.voucher(named("voucher_id")),
-    one.stamp_card_id && t.stamps(number(one.stamps ?? 1), named("stamp_card_id")),
+    one.stamp_card_id && t.stamps(one.stamps ?? 1, named("stamp_card_id")),
     daysText(one),
     timesText(one),
     [...categories, ...skus].join(", "),
     minimum_amount && t.leastAmount(money(minimum_amount)),
-    minimum_quantity && t.leastQuantity(number(minimum_quantity)),
-    t.members[member](number(one.member_days ?? 0)),
+    minimum_quantity && t.leastQuantity(minimum_quantity),
+    t.members[member](one.member_days ?? 0),
     named("tier_ids"),
     named("location_ids"),
     most_per_member && t.mostPerMember(number(most_per_member)),
     most_per_member_day && t.mostPerDay(number(most_per_member_day)),
-    budget_points && t.budget(number(budget_points)),
+    budget_points && t.budget(budget_points),
     exclusive && t.exclusive,
   ];
   return words.filter(Boolean).join(" · ");
@@ -46,7 +46,7 @@ export function promotionText(
 function grantText({ multiply, points, per }: Promotion): string {
   if (multiply) return t.factors[multiply] ?? t.times(editedDecimal(multiply, 2).replace(/\.?0+$/, ""));
   if (!points) return "";
-  return per === "unit" ? t.eachUnit(number(points)) : t.fixed(number(points));
+  return per === "unit" ? t.eachUnit(points) : t.fixed(points);
 }
 
 function daysText({ first_day, last_day }: Promotion): string {

@@ -13,7 +13,7 @@ const number = (count: number) => decimalText(count, 0);
 /** A rate without an amount is for each unit. */
 export function rateText(earn_points: number, earn_amount: number | null | undefined, money: Money): string {
   const { eachAmount, eachUnit } = texts.programs.rate;
-  return earn_amount ? eachAmount(number(earn_points), money(earn_amount)) : eachUnit(number(earn_points));
+  return earn_amount ? eachAmount(earn_points, money(earn_amount)) : eachUnit(earn_points);
 }
 
 function ownRateText(rate: Rate, money: Money, example: number): string {

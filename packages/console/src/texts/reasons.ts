@@ -1,7 +1,6 @@
 /** The reasons for what a page shows, in sentences. */
 import type { DataOf } from "../api/declarations.ts";
 import { dayText, momentText } from "./dates.ts";
-import { decimalText } from "./decimals.ts";
 import { texts } from "./en/texts.ts";
 
 type Money = (amount: number) => string;
@@ -10,13 +9,12 @@ type Money = (amount: number) => string;
 export function whyTexts(sale: DataOf<"/op/sales/get">, money: Money): readonly string[] {
   const t = texts.why;
   const words = sale.why.map((reason) => {
-    if (reason.code === "earned") return t.earned(money(reason.base), decimalText(reason.points, 0));
-    if (reason.code === "earned_by_rate")
-      return t.earned_by_rate(money(reason.base), decimalText(reason.points, 0));
+    if (reason.code === "earned" || reason.code === "earned_by_rate")
+      return t[reason.code](money(reason.base), reason.points);
     if (reason.code === "promotion")
       // A voucher or stamps have only the words for the till.
-      return reason.points > 0 ? t.promotion(reason.name, decimalText(reason.points, 0)) : reason.text;
-    if (reason.code === "capped") return t.capped[reason.period](decimalText(reason.maximum, 0));
+      return reason.points > 0 ? t.promotion(reason.name, reason.points) : reason.text;
+    if (reason.code === "capped") return t.capped[reason.period](reason.maximum);
     if (reason.code === "below_minimum") return t.below_minimum(money(reason.minimum));
     if (reason.code === "lines_excluded") return t.lines_excluded(money(reason.amount));
     return t[reason.code];
@@ -79,15 +77,14 @@ export const shortAddress = (url: string) => (url.length > 80 ? `${url.slice(0, 
 export function pointsTexts(points: DataOf<"/op/members/balances">, money: Money): readonly string[] {
   const t = texts.member;
   const { points_amount, points_pending, points_expiring, points_owed } = points;
-  const number = (count: number) => decimalText(count, 0);
   const expiring = points_expiring.flatMap(({ points: count, valid_through: day }) =>
-    day === null ? [] : t.expires(number(count), dayText(day)),
+    day === null ? [] : t.expires(count, dayText(day)),
   );
   return [
     ...(points_amount > 0 ? [t.worth(money(points_amount))] : []),
     ...expiring.slice(0, 1),
-    ...points_pending.map(({ matures_on, points: count }) => t.pending(number(count), dayText(matures_on))),
-    ...(points_owed > 0 ? [t.owed(number(points_owed))] : []),
+    ...points_pending.map(({ matures_on, points: count }) => t.pending(count, dayText(matures_on))),
+    ...(points_owed > 0 ? [t.owed(points_owed)] : []),
   ];
 }
 

@@ -2,6 +2,7 @@
 import type { Field } from "../api/declarations.ts";
 import { decimalMeanings, editedDecimal, parseDecimal } from "./decimals.ts";
 import { texts } from "./en/texts.ts";
+import { labelOf } from "./labels.ts";
 
 /** The decimals of a number: those of the currency for amounts, two for factors, otherwise none. */
 export const decimalsOf = ({ unit }: Field, currencyDecimals: number) =>
@@ -15,10 +16,19 @@ export function typedItems({ items }: Field, text: string) {
   return lines.map((line) => {
     const [name = "", ...value] = line.split(":");
     const text = name.trim();
-    // People write the label of a field.
-    const named = first === "field" ? text.toLowerCase().replaceAll(" ", "_") : text;
+    const isOf = (field: string) => labelOf(field, "import_").toLowerCase() === text.toLowerCase();
+    const named = items.properties?.[first]?.names?.find(isOf) ?? text;
     return { [first]: named, [second]: value.join(":").trim() };
   });
+}
+
+/** The line of an item. People read and write the label of a field. */
+export function itemText({ items }: Field, item: object): string {
+  return Object.entries(item)
+    .map(([part, value]) =>
+      items?.properties?.[part]?.names?.includes(value) ? labelOf(value, "import_") : value,
+    )
+    .join(": ");
 }
 
 /** @returns an error with the text of the problem */

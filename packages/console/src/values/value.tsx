@@ -26,7 +26,8 @@ export function Value({ name, field, value, row }: ValueProps): ReactNode {
   if (typeof value === "object") return <Parts {...{ name, field, value }} />;
   const text = String(value);
   if (name === "event_type") return entryText(text, row?.amount, row && mergedWith(row) !== undefined);
-  if (field.enum) return name === "status" ? <State value={text} {...{ row }} /> : choiceText(text);
+  if (field.enum)
+    return name === "status" ? <State value={text} {...{ row }} /> : choiceText(text, field.format);
   if (field.format === "date") return <span className="number">{dayText(text)}</span>;
   if (field.format === "date-time") return <Time field={field} text={text} />;
   return <Words>{text}</Words>;
@@ -60,7 +61,7 @@ function NumberValue({ name, field, value, row }: ValueProps & { readonly value:
   // A page without a business has no currency.
   if (isMoney(field, row))
     return <span className="number">{business?.money(value) ?? decimalText(value, decimals)}</span>;
-  return <span className="number">{Number.isInteger(value) ? decimalText(value, 0) : value}</span>;
+  return <span className="number">{decimalText(value, 0)}</span>;
 }
 
 export function Absent({ name }: { readonly name: string }) {

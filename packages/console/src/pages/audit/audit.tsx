@@ -1,7 +1,7 @@
 /** The audit log: who did what, and what changed. */
 import { Fragment } from "react";
 import { type DataOf, ListPage, Value, Words } from "../../components.ts";
-import { changesOf, choiceText, labelOf, serviceTexts, texts } from "../../texts/index.ts";
+import { changesOf, choiceText, labelOf, phrase, serviceTexts, texts } from "../../texts/index.ts";
 import { known } from "./known.ts";
 
 type Entry = DataOf<"/op/audit/list">;
@@ -14,7 +14,7 @@ export function AuditPage() {
       columns={["recorded_at", "actor_name", "event", "contact_id", "changes", "address"]}
       cells={{
         actor_name: ({ actor_name, actor_kind }) => (
-          <Words>{serviceTexts.audit.actor(actor_name, choiceText(actor_kind).toLowerCase())}</Words>
+          <Words>{serviceTexts.audit.actor(actor_name, phrase(choiceText(actor_kind)))}</Words>
         ),
         event: ({ event }) => choiceText(event),
         changes: (entry) => <Changes entry={entry} />,

@@ -154,7 +154,7 @@ function ColumnTable({ record: { kind, form }, chosen, choose, beside }: Choosin
   const { columns, places } = chosen;
   const names = [...new Set(form.header)].filter((name) => name !== "" && name !== "-");
   const ofFields = Object.keys(lineFields(kind)).map((field) => ({
-    field: labelOf(field, "line_"),
+    field: labelOf(field, "import_"),
     data: [{ value: "", label: t.noColumn }, ...names],
     value: columns[field] ?? form.columns.find((one) => one.field === field)?.column ?? "",
     take: (column: string) => choose({ places, columns: { ...columns, [field]: column } }),

@@ -16,7 +16,7 @@ export function Outstanding({ on }: { readonly on?: string }) {
           <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
             <Figure label={t.points} value={wholeText(owed.points)}>
               <div>{t.worth(money(owed.points_amount))}</div>
-              {owed.points_pending > 0 && <div>{t.pending(wholeText(owed.points_pending))}</div>}
+              {owed.points_pending > 0 && <div>{t.pending(owed.points_pending)}</div>}
             </Figure>
             <Figure label={t.expiring} value={next === undefined ? t.nothing : wholeText(next.points)}>
               {next?.month && t.atEndOf(monthText(next.month))}

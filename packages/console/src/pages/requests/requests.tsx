@@ -4,7 +4,7 @@ import { useContext } from "react";
 import { basePath } from "../../api/place.ts";
 import { writes } from "../../api/writes.ts";
 import { type DataOf, Note, OperationTable, PageRecord, PageTitle, Words } from "../../components.ts";
-import { adviceText, choiceText, partnerTexts, requestProblemText } from "../../texts/index.ts";
+import { adviceText, choiceText, partnerTexts, phrase, requestProblemText } from "../../texts/index.ts";
 import { errors, scopes } from "./partners.ts";
 
 const t = partnerTexts.requests;
@@ -50,7 +50,7 @@ function Problem({ request }: { readonly request: Rejected }) {
     <div className="is-long">
       <div>
         {errors[error_code]?.message}
-        {reason !== null && ` ${t.reason(choiceText(reason).toLowerCase())}`}
+        {reason !== null && ` ${t.reason(phrase(choiceText(reason)))}`}
       </div>
       {field_errors.map((problem) => (
         <div key={`${problem.field} ${problem.code}`}>{requestProblemText(problem)}</div>

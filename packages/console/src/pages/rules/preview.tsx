@@ -6,7 +6,7 @@ import { useState } from "react";
 import { call, type Fields, type WritePath } from "../../api/index.ts";
 import { writes } from "../../api/writes.ts";
 import { FailureAlert, Loading, Parts, RecordTable, useBusiness } from "../../components.ts";
-import { comparisonRows, dayAfter, dayText, decimalText, texts } from "../../texts/index.ts";
+import { comparisonRows, dayAfter, dayText, texts } from "../../texts/index.ts";
 import { type Comparison, changedRules, compareRules } from "./changed-rules.ts";
 
 const days = 90;
@@ -83,7 +83,7 @@ function Outcome({ comparison, from, owed }: OutcomeProps) {
   const rows = comparisonRows(comparison, owed, useBusiness().money);
   const t = texts.rules;
   return (
-    <Alert title={t.outcome(decimalText(sales, 0), dayText(from))}>
+    <Alert title={t.outcome(sales, dayText(from))}>
       <RecordTable caption={t.preview} rows={rows} fields={sides} rowKey={({ what }) => what} />
       {gains.length + losses.length === 0 && <Text size="sm">{t.nobody}</Text>}
       {(["gains", "losses"] as const).map((name) => (

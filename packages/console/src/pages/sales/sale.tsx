@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type DataOf, outputOf } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
 import { Details, OperationButton, PageTitle, Parts, PrintButton, Section } from "../../components.ts";
-import { dayText, decimalText, lineText, refundedText, texts, whyTexts } from "../../texts/index.ts";
+import { dayText, lineText, refundedText, texts, whyTexts } from "../../texts/index.ts";
 import { useChoices, Words, wordsOf } from "../../values/index.ts";
 
 const path = "/op/sales/get";
@@ -39,7 +39,7 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
             show={[...facts, ...waysToPay.filter((way) => sale[way] > 0), "refundable"]}
           />
         </Section>
-        <Section title={t.points(decimalText(sale.points_earned, 0))}>
+        <Section title={t.points(sale.points_earned)}>
           <List>
             {whyTexts(sale, money).map((line) => (
               <List.Item key={line}>{line}</List.Item>

@@ -5,7 +5,7 @@ import { pointsFor } from "../../../../../src/domain/engine/rules.ts";
 import { call, queryClient, useAll, useRead } from "../../api/index.ts";
 import { OperationButton, PageLink, PageTitle, Section, useBusiness, useSession } from "../../components.ts";
 import { failureText, notify } from "../../feedback/index.ts";
-import { decimalText, firstSteps, nameOf } from "../../texts/index.ts";
+import { firstSteps, nameOf } from "../../texts/index.ts";
 import { AddIntegration } from "../lists.tsx";
 import { usePreview } from "../rules/preview.tsx";
 
@@ -86,7 +86,7 @@ function SetRate() {
         [5, 12.5, 80].map((amount) => {
           const rate = { ...fixed, earn_points, earn_amount, earn_minimum_amount };
           const sale = Math.floor(amount * unit);
-          return <Text key={sale}>{t.example(money(sale), decimalText(pointsFor(sale, rate), 0))}</Text>;
+          return <Text key={sale}>{t.example(money(sale), pointsFor(sale, rate))}</Text>;
         })
       }
       onDone={({ data }) => void finish(data.program_id).catch((error: Error) => notify(failureText(error)))}

@@ -12,6 +12,17 @@ export const actionHelps: Texts<typeof english> = {
     "Name, Telefonnummer und andere Personendaten werden endgültig gelöscht. Hat das Mitglied noch Geld, Punkte oder Gutscheine, gehen sie verloren, und eine Begründung ist erforderlich.",
   "/op/members/merge": ({ first_name, last_name }) =>
     `Wählen Sie den zweiten Eintrag derselben Person. Seine Kontostände und sein Verlauf gehen auf ${first_name} ${last_name} über, und er wird geschlossen.`,
+  "/op/members/activate": "Das Mitglied kann wieder Punkte sammeln und einlösen.",
+  "/op/promotions/resume": "Ab jetzt gilt sie für passende Verkäufe.",
+  "/op/occasions/resume": "Ab jetzt bekommen Mitglieder etwas dafür. Für frühere Tage gibt es nichts.",
+  "/op/stamp-cards/resume": "Ab jetzt geben Verkäufe Stempel dafür.",
+  "/op/bulk-grants/cancel": "Wer noch nichts bekommen hat, bekommt nichts mehr. Die anderen behalten es.",
+  "/op/bulk-grants/resume": "Es geht mit den Mitgliedern weiter, die noch nichts bekommen haben.",
+  "/op/imports/start":
+    "Die Zeilen, die importiert werden können, werden erfasst. Die anderen bleiben weg: Sie können sie korrigieren und die Datei noch einmal importieren.",
+  "/op/operators/enable": "Die Person kann sich wieder anmelden, mit demselben Passwort.",
+  "/op/webhook-deliveries/retry":
+    "Das Ereignis wird noch einmal an den Endpunkt gesendet, mit demselben Inhalt.",
   "/op/reward-points/reverse": undone,
   "/op/wallet/reverse": undone,
   "/op/promotions/pause": "Sie gibt nichts, bis Sie sie wieder starten. Mitglieder behalten, was sie haben.",

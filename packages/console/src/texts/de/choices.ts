@@ -322,6 +322,11 @@ export const choiceTexts: Texts<typeof english> & More["choices"] = {
   "segment.deleted": "Segment gelöscht",
   "segment.updated": "Segment geändert",
 
+  missing: "fehlt",
+  other_scheme: "nicht als Bearer gesendet",
+  malformed: "falsche Form",
+  invalid_or_expired: "ungültig oder abgelaufen",
+  revoked: "widerrufen",
   unknown_field: "unbekanntes Feld",
   invalid_type: "falsche Art",
   invalid_format: "falsche Form",

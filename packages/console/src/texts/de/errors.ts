@@ -1,15 +1,18 @@
+import { momentText } from "../dates.ts";
+import { countedText, wholeText } from "../decimals.ts";
 import type { errorTexts as english } from "../en/errors.ts";
 import type { More, Texts } from "../languages.ts";
+import { choiceTexts } from "./choices.ts";
 
 type Details = Readonly<Record<string, unknown>>;
 type Money = (amount: number) => string;
 
-const pointsText = (count: unknown) => `${count} Punkte`;
+const pointsOf = (count: unknown) => countedText(Number(count), "Punkt", "Punkte");
 
 /** Operations with one balance don't say which it is. */
 const balanceText = (account: unknown, balance: unknown, money: Money, path: string) =>
   (account ?? (path.includes("points") ? "points" : "wallet")) === "points"
-    ? pointsText(balance)
+    ? pointsOf(balance)
     : money(Number(balance));
 
 /** The texts of errors. */
@@ -21,27 +24,27 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
       "Dieser Link wurde schon verwendet oder ist älter als 24 Stunden. Bitten Sie um einen neuen.",
     reauthentication_required: "Dafür ist Ihr Passwort noch einmal nötig.",
     limit_exceeded: ({ unit, limit, left, resets_at }: Details, money: Money) => {
-      const text = (value: unknown) => (unit === "points" ? pointsText(value) : money(Number(value)));
-      return `Das ist mehr, als Sie heute korrigieren dürfen: ${text(left)} von ${text(limit)} sind bis ${resets_at} übrig. Bitten Sie jemanden mit einer höheren Grenze.`;
+      const text = (value: unknown) => (unit === "points" ? pointsOf(value) : money(Number(value)));
+      return `Das ist mehr, als Sie heute korrigieren dürfen: ${text(left)} von ${text(limit)} sind bis ${momentText(String(resets_at))} übrig. Bitten Sie jemanden mit einer höheren Grenze.`;
     },
     insufficient_balance: ({ account, balance }: Details, money: Money, path: string) =>
       `Der Stand reicht dafür nicht: Er ist ${balanceText(account, balance, money, path)}.`,
     balance_limit_exceeded: ({ account, balance }: Details, money: Money, path: string) =>
       `Der Stand würde zu groß: Er ist ${balanceText(account, balance, money, path)}.`,
     balances_not_zero: ({ wallet, points, vouchers }: Details, money: Money) =>
-      `Das Mitglied hat noch etwas: Guthaben ${money(Number(wallet))}, ${pointsText(points)}, Gutscheine über ${money(Number(vouchers))}. Wenn es verloren gehen darf, geben Sie die Begründung an.`,
+      `Das Mitglied hat noch etwas: Guthaben ${money(Number(wallet))}, ${pointsOf(points)}, Gutscheine über ${money(Number(vouchers))}. Wenn es verloren gehen darf, geben Sie die Begründung an.`,
     refund_exceeds_sale: ({ refundable }: Details, money: Money) =>
       `Es können höchstens ${money(Number(refundable))} erstattet werden.`,
     redemption_not_allowed: ({ reason, minimum_points, step, maximum_points }: Details) =>
       reason === "minimum"
-        ? `Es müssen mindestens ${pointsText(minimum_points)} auf einmal sein.`
+        ? `Es müssen mindestens ${pointsOf(minimum_points)} auf einmal sein.`
         : reason === "step"
-          ? `Punkte können nur in Schritten von ${step} eingelöst werden.`
+          ? `Punkte können nur in Schritten von ${wholeText(Number(step))} eingelöst werden.`
           : maximum_points === undefined
             ? "Punkte haben hier keinen Wert und können deshalb nicht eingelöst werden."
-            : `Es können höchstens ${pointsText(maximum_points)} eingelöst werden.`,
+            : `Es können höchstens ${pointsOf(maximum_points)} eingelöst werden.`,
     clock_step_too_large: ({ to }: Details) =>
-      `Bis zu dieser Zeit ist für einen Schritt zu viel fällig. Stellen Sie die Uhr zuerst auf ${to} vor.`,
+      `Bis zu dieser Zeit ist für einen Schritt zu viel fällig. Stellen Sie die Uhr zuerst auf ${momentText(String(to))} vor.`,
     member_inactive: "Dieses Mitglied ist deaktiviert.",
     rate_limited: "Zu viele Anfragen. Warten Sie einen Moment und versuchen Sie es erneut.",
     service_unavailable: "Der Dienst ist ausgelastet. Versuchen Sie es gleich noch einmal.",
@@ -53,7 +56,7 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
       "Diese Buchung kann nicht einzeln rückgängig gemacht werden. Gehört sie zu einem Verkauf, erstatten Sie den Verkauf.",
     already_reversed: "Das wurde schon rückgängig gemacht.",
     role_not_allowed: ({ role, all_businesses }: Details) =>
-      `Ihre Rolle darf das nicht. Nötig ist die Rolle „${roles[String(role)] ?? role}“${all_businesses ? " für alle Unternehmen" : ""}.`,
+      `Ihre Rolle darf das nicht. Nötig ist die Rolle „${choiceTexts[String(role)] ?? role}“${all_businesses ? " für alle Unternehmen" : ""}.`,
     validation_failed: "Einige Felder sind nicht gültig.",
 
     already_merged: "Dieses Mitglied wurde schon zusammengeführt.",
@@ -125,11 +128,4 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
     too_long: "ist zu lang",
     not_allowed_value: "ist hier nicht möglich",
   },
-};
-
-const roles: Readonly<Record<string, string>> = {
-  viewer: "Ansicht",
-  support: "Service",
-  manager: "Leitung",
-  owner: "Inhaber",
 };

@@ -1,3 +1,4 @@
+import { countedText } from "../decimals.ts";
 import type { firstSteps as english } from "../en/first-steps.ts";
 import type { Texts } from "../languages.ts";
 
@@ -57,5 +58,5 @@ export const firstSteps: Texts<typeof english> = {
   setRate: "Punkte je Verkauf festlegen",
   rateHelp: "Sie können es später ändern. Die Beispiele zeigen, was ein Verkauf gibt.",
   program: "Punkte",
-  example: (amount, points) => `Ein Verkauf von ${amount} gibt ${points} Punkte.`,
+  example: (amount, points) => `Ein Verkauf von ${amount} gibt ${countedText(points, "Punkt", "Punkte")}.`,
 };

@@ -1,7 +1,9 @@
 import { countedText, wholeText } from "../decimals.ts";
 import type { importTexts as english } from "../en/imports.ts";
-import { type Sentences, sayImport } from "../import-sentences.ts";
 import type { Texts } from "../languages.ts";
+import { aboutFields } from "../problems.ts";
+import { type Sentences, translator } from "../translate.ts";
+import { problemSentences } from "./problems.ts";
 
 const lines = (count: number) => countedText(count, "Zeile", "Zeilen");
 
@@ -75,19 +77,10 @@ const said: Sentences = [
     /^(.+) is required\. To import such members, choose (.+) of (.+), such as -\.$/,
     "$1 fehlt. Um solche Mitglieder zu importieren, geben Sie unter $2 einen Text für $3 an, z. B. „-“.",
   ],
-  [/^(.+) is required\.$/, "$1 fehlt."],
-  [
-    /^(.+) must be an international phone number such as (\S+), with \+ and the country code, or a national one of (\w+)\.$/,
-    "$1 muss eine internationale Nummer wie $2 sein, mit + und Landesvorwahl, oder eine nationale aus $3.",
-  ],
   [
     /^(.+) must be an international phone number such as (\S+), with \+ and the country code; with country, national numbers are understood\.$/,
     "$1 muss eine internationale Nummer wie $2 sein, mit + und Landesvorwahl. Mit einem Land werden auch nationale Nummern verstanden.",
   ],
-  [/^(.+) must be an e-mail address such as (\S+)\.$/, "$1 muss eine E-Mail-Adresse wie $2 sein."],
-  [/^(.+) must be at least (.+)\.$/, "$1 muss mindestens $2 sein."],
-  [/^(.+) must have at most ([\d,]+) characters\.$/, "$1 darf höchstens $2 Zeichen haben."],
-  [/^(.+) must be at most (.+)\.$/, "$1 darf höchstens $2 sein."],
   [/^(.+) names no (?:tier|location|member|voucher definition)\.$/, "$1: Das gibt es hier nicht."],
   [/^(.+) is another member's\.$/, "$1 gehört schon zu einem anderen Mitglied."],
   [
@@ -99,30 +92,27 @@ const said: Sentences = [
     /^(.+) is not UTF-8 \(encoding Windows-1252 reads files of older spreadsheets\)\.$/,
     "$1 ist nicht in UTF-8. Die Zeichencodierung Windows-1252 liest Dateien älterer Tabellenprogramme.",
   ],
-  [/^(.+) must be an amount such as (\S+)\.$/, "$1 muss ein Betrag wie $2 sein."],
   [/^(.+) must be a day such as (\S+)\.$/, "$1 muss ein Tag wie $2 sein."],
-  [/^(.+) must be a whole number\.$/, "$1 muss eine ganze Zahl sein."],
-  [/^(.+) must not be in the future\.$/, "$1 darf nicht in der Zukunft liegen."],
   [/^ \(([\d,]+) of them imported before\)$/, " (davon #1 schon importiert)"],
   [
     /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?( \(.+\))?, the largest in a wallet (.+)\.$/,
-    "Anfangsstände: #1 und #2 Punkte in #3 Zeilen@4, das größte Guthaben #5.",
+    "Anfangsstände: #1 und #2{Punkt|Punkte} in #3{Zeile|Zeilen}@4, das größte Guthaben #5.",
   ],
   [
     /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, on (\S+), the smallest (.+), the largest (.+)\.$/,
-    "Verkäufe: #1 in #2 Zeilen@3, am #4, der kleinste #5, der größte #6.",
+    "Verkäufe: #1 in #2{Zeile|Zeilen}@3, am #4, der kleinste #5, der größte #6.",
   ],
   [
     /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, from (\S+) to (\S+), the smallest (.+), the largest (.+)\.$/,
-    "Verkäufe: #1 in #2 Zeilen@3, vom #4 bis zum #5, der kleinste #6, der größte #7.",
+    "Verkäufe: #1 in #2{Zeile|Zeilen}@3, vom #4 bis zum #5, der kleinste #6, der größte #7.",
   ],
   [
     /^Vouchers of (.+) in ([\d,]+) lines?( \(.+\))? with an? (.+), the largest (.+)\.$/,
-    "Gutscheine: #1 in #2 Zeilen@3 mit „$4“, der größte #5.",
+    "Gutscheine: #1 in #2{Zeile|Zeilen}@3 mit „$4“, der größte #5.",
   ],
   [
     /^([\d,]+) lines? repeats? (?:an )?earlier lines? of the file, and would be skipped: (.+)\.$/,
-    "Zeilen, die eine frühere der Datei wiederholen und übersprungen würden: #1 – $2.",
+    "#1{Zeile wiederholt|Zeilen wiederholen} eine frühere der Datei und würden übersprungen: $2.",
   ],
   [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,
@@ -131,7 +121,7 @@ const said: Sentences = [
   [/^The points could be spent until (\S+)\.$/, "Die Punkte könnten bis zum #1 verwendet werden."],
   [
     /^The sales would earn no points, and the lines of their receipts would not be kept\. To let them earn, choose (.+)\.$/,
-    "Die Verkäufe würden keine Punkte geben, und die Zeilen ihrer Belege blieben nicht erhalten. Damit sie welche geben, wählen Sie $1.",
+    "Die Verkäufe würden keine Punkte geben, und die Zeilen ihrer Bons blieben nicht erhalten. Damit sie welche geben, wählen Sie $1.",
   ],
   [
     /^The sales would earn no points\. To let them earn, choose (.+)\.$/,
@@ -141,11 +131,14 @@ const said: Sentences = [
     /^The sales would earn points by the rules of their days\.$/,
     "Die Verkäufe würden nach den Regeln ihrer Tage Punkte geben.",
   ],
-  [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Weggelassene Erstattungen: Zeilen: #1, #2."],
-  [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Erstattungen: Zeilen: #1, #2."],
+  [
+    /^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/,
+    "Weggelassene Erstattungen: #1{Zeile|Zeilen}, #2.",
+  ],
+  [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Erstattungen: #1{Zeile|Zeilen}, #2."],
   [
     /^In ([\d,]+) of ([\d,]+) receipts of several lines, all lines have the same amount, and it is added up\. If it is that of the whole receipt, say which column has the amounts of lines, as (.+) or (.+), or choose (.+) of (.+), such as 0\.$/,
-    "In #1 von #2 Belegen mit mehreren Zeilen steht in allen Zeilen derselbe Betrag, und er wird zusammengezählt. Wenn es der Betrag des ganzen Belegs ist, wählen Sie die Spalte mit den Beträgen der Zeilen als $3 oder $4, oder geben Sie unter $5 für $6 einen Text an, z. B. 0.",
+    "In #1 von #2{Bon|Bons} mit mehreren Zeilen steht in allen Zeilen derselbe Betrag, und er wird zusammengezählt. Wenn es der Betrag des ganzen Bons ist, wählen Sie die Spalte mit den Beträgen der Zeilen als $3 oder $4, oder geben Sie unter $5 für $6 einen Text an, z. B. 0.",
   ],
   [
     /^Records of several lines: ([\d,]+), such as lines (\d+) to (\d+)\. If a record should have one line, a quote is not closed there\.$/,
@@ -157,7 +150,7 @@ const said: Sentences = [
   ],
   [
     /^(.+) differs within the receipt: with (.+) or (.+), it is that of the whole receipt\.$/,
-    "$1 ist nicht in allen Zeilen des Belegs gleich: Mit $2 oder $3 ist es der Betrag des ganzen Belegs.",
+    "$1 ist nicht in allen Zeilen des Bons gleich: Mit $2 oder $3 ist es der Betrag des ganzen Bons.",
   ],
   [
     /^Lines name their customers by (.+), and where it is empty by (.+)\. If other names are the right ones, leave (.+) out in columns\.$/,
@@ -182,4 +175,4 @@ const said: Sentences = [
   [/^(.+) must be a day without a time\.$/, "$1 muss ein Tag ohne Uhrzeit sein."],
 ];
 
-export const importSentence = sayImport(said);
+export const importSentence = translator([...said, ...aboutFields(problemSentences)]);

@@ -15,3 +15,9 @@ export const language: Texts<typeof english> = {
   product: "Loyalty-Konsole",
   withoutScript: "Die Konsole braucht JavaScript.",
 };
+
+/** A phrase inside of a sentence. German nouns keep their capitals. */
+export const phrase = (text: string): string => text;
+
+/** A name in quotation marks. */
+export const quoted = (name: string): string => `„${name}“`;

@@ -35,6 +35,7 @@ export const fieldNames: More["labels"] = {
   category: "Kategorie",
   certificate: "Zertifikat",
   change: "Änderung",
+  changes: "Änderungen",
   changed: "Geändert",
   checked: "Geprüft",
   claimed_at: "Einem Mitglied gegeben",

@@ -19,6 +19,12 @@ export const outcomes: Texts<typeof english> = {
   bought: (name, voucher, points) => `Danach hat ${name} den Gutschein ${voucher} und ${pointsOf(points)}.`,
   getsVoucher: (name, voucher) => `${name} bekommt den Gutschein ${voucher}.`,
   usesVoucher: (name, voucher) => `${name} verwendet jetzt den Gutschein ${voucher}.`,
+  backInWallet: (name, amount) => `${name} bekommt ${amount} Guthaben zurück.`,
+  topupTaken: (name, amount) =>
+    `Die Aufladung von ${amount} wird mit ihrem Bonus vom Guthaben von ${name} abgezogen.`,
+  pointsBack: (name, points) => `${name} bekommt ${pointsOf(points)} zurück.`,
+  voucherBack: (name, voucher) => `${name} bekommt den Gutschein ${voucher} zurück.`,
+  getsTier: (name, tier) => `Danach hat ${name} die Stufe ${tier}.`,
   refund: (amount, receipt) => `${amount ?? "Artikel"} von Bon ${receipt} erstatten`,
   taken: (points) => `zurückgenommen: ${pointsOf(points)}`,
   given: (points) => `zurückgegeben: ${pointsOf(points)}`,

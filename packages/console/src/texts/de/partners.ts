@@ -86,8 +86,6 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
   accounts: {
     title: "Konten",
     empty: "Es gibt noch keine Konten: Nur der Operatorschlüssel kann sich anmelden.",
-    invitation: "Einladung",
-    newKey: "Schlüssel der Operator-API",
     keys: "Schlüssel von Skripten",
     noKeys: "Kein Skript hat einen Schlüssel.",
     sessions: "Wer angemeldet ist",
@@ -96,7 +94,7 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
 
   audit: {
     title: "Protokoll",
-    explanation: "Wer wann was geändert hat. Die Tage des Filters beginnen und enden in UTC.",
+    explanation: "Wer wann was geändert hat.",
     empty: "Es gibt noch keine Einträge.",
     noneFound: "Kein Eintrag passt.",
     actor: (name, kind) => (name.startsWith(kind) ? name : `${name} (${kind})`),
@@ -119,7 +117,6 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
 
   system: {
     title: "System",
-    stopped: "Webhook-Endpunkte, die keine Ereignisse bekommen",
     notes: {
       ledger_lead_seconds:
         "Sollte 0 sein. Mehr bedeutet, dass die Uhr der Datenbank zurückgestellt wurde. Neue Buchungen behalten die letzte Zeit, bis sie aufgeholt hat.",
@@ -142,6 +139,6 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
     verifyStart: "Jetzt prüfen",
     right: "Die Buchungen stimmen.",
     wrong: (mismatches) =>
-      `Die Buchungen stimmen nicht: ${mismatches} Abweichungen. Führen Sie loyalty verify aus, um sie zu sehen.`,
+      `Die Buchungen stimmen nicht: ${countedText(mismatches, "Abweichung", "Abweichungen")}. Führen Sie loyalty verify aus, um sie zu sehen.`,
   },
 };

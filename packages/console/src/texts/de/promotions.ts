@@ -1,6 +1,8 @@
-import { wholeText } from "../decimals.ts";
+import { countedText, wholeText } from "../decimals.ts";
 import type { promotionTexts as english } from "../en/promotions.ts";
 import type { Texts } from "../languages.ts";
+
+const pointsOf = (count: number) => countedText(count, "Punkt", "Punkte");
 
 /** The texts about promotions. */
 export const promotionTexts: Texts<typeof english> = {
@@ -42,24 +44,24 @@ export const promotionTexts: Texts<typeof english> = {
   },
   factors: { 200: "Doppelte Punkte", 300: "Dreifache Punkte" },
   times: (factor) => `${factor} × Punkte`,
-  fixed: (points) => `${points} Punkte`,
-  stamps: (stamps, card) => `${stamps} Stempel mehr auf ${card}`,
+  fixed: (points) => pointsOf(points),
+  stamps: (stamps, card) => `${wholeText(stamps)} Stempel mehr auf ${card}`,
   voucher: (name) => `Der Gutschein ${name}`,
-  eachUnit: (points) => `${points} Punkte je Stück`,
+  eachUnit: (points) => `${pointsOf(points)} je Stück`,
   from: (day) => `ab ${day}`,
   until: (day) => `bis ${day}`,
   to: (first, last) => `${first}–${last}`,
   leastAmount: (amount) => `ab ${amount}`,
-  leastQuantity: (count) => `ab ${count} Stück`,
+  leastQuantity: (count) => `ab ${wholeText(count)} Stück`,
   members: {
     any: () => "",
     first_sale: () => "erster Einkauf",
-    new: (days) => `in den letzten ${days} Tagen beigetreten`,
-    returning: (days) => `${days} Tage nichts gekauft`,
-    birthday: (days) => `Geburtstag ± ${days} Tage`,
+    new: (days) => `seit höchstens ${countedText(days, "Tag", "Tagen")} Mitglied`,
+    returning: (days) => `seit ${countedText(days, "Tag", "Tagen")} nichts gekauft`,
+    birthday: (days) => `Geburtstag ± ${countedText(days, "Tag", "Tage")}`,
   },
   mostPerMember: (count) => `höchstens ${count} × je Mitglied`,
   mostPerDay: (count) => `höchstens ${count} × am Tag je Mitglied`,
-  budget: (points) => `bis ${points} Punkte gegeben sind`,
+  budget: (points) => `insgesamt höchstens ${pointsOf(points)}`,
   exclusive: "nur wenn sie mehr gibt als alle anderen",
 };

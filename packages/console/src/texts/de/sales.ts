@@ -1,12 +1,15 @@
+import { countedText } from "../decimals.ts";
 import type { saleTexts as english } from "../en/sales.ts";
 import type { Texts } from "../languages.ts";
+
+const pointsOf = (count: number) => countedText(count, "Punkt", "Punkte");
 
 /** The texts about sales and their refunds. */
 export const saleTexts: Texts<typeof english> = {
   sale: {
     title: (receipt) => `Verkauf ${receipt}`,
     payment: "Wie bezahlt wurde",
-    points: (points) => `Warum es ${points} Punkte gab`,
+    points: (points) => `Warum es ${pointsOf(points)} gab`,
     lines: "Zeilen des Bons",
     promotions: "Was Aktionen gaben",
     stamps: "Stempel",
@@ -16,15 +19,15 @@ export const saleTexts: Texts<typeof english> = {
   },
 
   why: {
-    earned: (base, points) => `${base} davon zählen für Punkte: ${points} Punkte.`,
-    earned_by_rate: (base, points) => `${base} davon haben einen eigenen Satz: ${points} Punkte.`,
-    promotion: (name, points) => `${name}: ${points} Punkte.`,
+    earned: (base, points) => `${base} davon zählen für Punkte: ${pointsOf(points)}.`,
+    earned_by_rate: (base, points) => `${base} davon haben einen eigenen Satz: ${pointsOf(points)}.`,
+    promotion: (name, points) => `${name}: ${pointsOf(points)}.`,
     capped: {
-      order: (maximum) => `Es wären mehr, aber ein Verkauf gibt höchstens ${maximum} Punkte.`,
-      day: (maximum) => `Es wären mehr, aber ein Mitglied bekommt höchstens ${maximum} Punkte am Tag.`,
-      month: (maximum) => `Es wären mehr, aber ein Mitglied bekommt höchstens ${maximum} Punkte im Monat.`,
+      order: (maximum) => `Es wären mehr, aber ein Verkauf gibt höchstens ${pointsOf(maximum)}.`,
+      day: (maximum) => `Es wären mehr, aber ein Mitglied bekommt höchstens ${pointsOf(maximum)} am Tag.`,
+      month: (maximum) => `Es wären mehr, aber ein Mitglied bekommt höchstens ${pointsOf(maximum)} im Monat.`,
     },
-    below_minimum: (minimum) => `Verkäufe unter ${minimum} geben keine Punkte.`,
+    below_minimum: (minimum) => `Unter ${minimum} gibt ein Verkauf keine Punkte.`,
     lines_excluded: (amount) => `${amount} davon sind Artikel, die keine Punkte geben.`,
     rewards_off: "Am Tag des Verkaufs waren Punkte ausgeschaltet.",
     no_program: "Am Tag des Verkaufs war kein Programm für Punkte festgelegt.",

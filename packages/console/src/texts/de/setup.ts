@@ -1,6 +1,8 @@
-import { wholeText } from "../decimals.ts";
+import { countedText, wholeText } from "../decimals.ts";
 import type * as english from "../en/setup.ts";
 import type { More, Texts } from "../languages.ts";
+
+const pointsOf = (count: number) => countedText(count, "Punkt", "Punkte");
 
 /** The texts of the pages on which a business sets up its programme. */
 export const setupPages: Texts<typeof english.setupPages> = {
@@ -145,11 +147,11 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
     earnsNothing: (lines) => `${lines}: keine Punkte`,
     paidWithMoney: (lines) => `${lines}: nicht mit Punkten oder Gutscheinen bezahlbar`,
     rate: {
-      eachAmount: (points, amount) => `${points} Punkte je ${amount}`,
-      eachUnit: (points) => `${points} Punkte je Stück`,
+      eachAmount: (points, amount) => `${pointsOf(points)} je ${amount}`,
+      eachUnit: (points) => `${pointsOf(points)} je Stück`,
       ofLines: (lines, rate, example) => `${lines}: ${rate}, also ${example}`,
       ofAmount: (example, earned) => `${example} geben ${earned}`,
-      ofUnits: (units, earned) => `${units} Stück geben ${earned}`,
+      ofUnits: (units, earned) => `${countedText(units, "Stück gibt", "Stück geben")} ${earned}`,
     },
   },
 
@@ -164,17 +166,18 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
       "/op/promotions/create": "Sie können ansehen, was sie in den letzten drei Monaten gegeben hätte.",
     },
     newPromotion: (name) => `Durch ${name}`,
-    ofPromotion: (points, inSales) => `${points} Punkte ${inSales}`,
-    inSales: (sales) => `in ${sales} Verkäufen`,
-    withoutLines: (sales) => `; auf ${sales} Verkäufe ohne Zeilen kann sie nicht wirken`,
+    ofPromotion: (points, inSales) => `${pointsOf(points)} ${inSales}`,
+    inSales: (sales) => `in ${countedText(sales, "Verkauf", "Verkäufen")}`,
+    withoutLines: (sales) =>
+      `; auf ${countedText(sales, "Verkauf", "Verkäufe")} ohne Zeilen kann sie nicht wirken`,
     previewFirst: "Sehen Sie sich an, was das ändern würde, bevor Sie speichern.",
     preview: "Zeigen, was sich ändern würde",
     notPreviewed:
       "Das ändert weder, was Verkäufe geben, noch, wer eine Stufe erreicht. Es gibt also nichts zu vergleichen. Es gilt ab heute.",
-    outcome: (sales, day) => `Berechnet aus ${sales} Verkäufen seit ${day}`,
+    outcome: (sales, day) => `Berechnet aus ${countedText(sales, "Verkauf", "Verkäufen")} seit ${day}`,
     points: "Gesammelte Punkte",
     worth: "Ihr Wert",
-    owed: (points) => `Die ${points} Punkte, die Mitglieder jetzt haben, sind wert`,
+    owed: (points) => `Wert dessen, was Mitglieder jetzt haben: ${pointsOf(points)}`,
     capped: "Verkäufe mit der Höchstzahl an Punkten",
     inTier: (name) => `Mitglieder mit der Stufe ${name}`,
     withoutTier: "Mitglieder ohne Stufe",

@@ -1,3 +1,4 @@
+import { countedText } from "../decimals.ts";
 import type { stampCardTexts as english } from "../en/stamp-cards.ts";
 import type { Texts } from "../languages.ts";
 
@@ -20,7 +21,7 @@ export const stampCardTexts: Texts<typeof english> = {
   }),
   days: "Je Tag",
   nothing: "Sie hat in den letzten vier Wochen keine Stempel gegeben.",
-  gives: (stamps, voucher) => `${stamps} Stempel geben ${voucher}`,
+  gives: (stamps, voucher) => `${countedText(stamps, "Stempel gibt", "Stempel geben")} ${voucher}`,
   counts: { visit: "einer je Besuch", unit: "einer je Stück" },
   alsoFree: "auch kostenlose Zeilen",
   mostPerDay: (count) => `höchstens ${count} am Tag`,

@@ -24,8 +24,6 @@ export const texts: Texts<typeof english> & More = {
   all: "Alle",
   ofAllKinds: ": alle",
 
-  roles: { viewer: "Ansicht", support: "Service", manager: "Leitung", owner: "Inhaber" },
-
   shell: {
     skip: "Zum Inhalt springen",
     menu: "Menü",
@@ -181,9 +179,9 @@ export const texts: Texts<typeof english> & More = {
     mergedInto: "Es wurde zusammengeführt mit",
     noTier: "Keine",
     worth: (amount) => `Wert: ${amount}`,
-    expires: (points, day) => `${points} verfallen nach dem ${day}`,
-    pending: (points, day) => `${points} weitere verfügbar ab ${day}`,
-    owed: (points) => `Schuldet ${points}`,
+    expires: (points, day) => `${countedText(points, "verfällt", "verfallen")} nach dem ${day}`,
+    pending: (points, day) => `${wholeText(points)} weitere ab ${day} verfügbar`,
+    owed: (points) => `Schuldet ${wholeText(points)}`,
     tierUntil: (day) => `Bis ${day}`,
     tierByHand: "Von Hand zugewiesen",
     keepTier: (amount, from, until) =>
@@ -265,7 +263,7 @@ export const texts: Texts<typeof english> & More = {
     outstanding: "Was Mitglieder haben",
     points: "Punkte",
     worth: (amount) => `Wert: ${amount}`,
-    pending: (points) => `${points} weitere noch nicht verfügbar`,
+    pending: (points) => `${wholeText(points)} weitere noch nicht verfügbar`,
     expiring: "Verfällt als Nächstes",
     nothing: "Nichts",
     atEndOf: (month) => `Punkte, die im ${month} verfallen`,

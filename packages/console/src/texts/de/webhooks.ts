@@ -1,4 +1,4 @@
-import { wholeText } from "../decimals.ts";
+import { countedText } from "../decimals.ts";
 import type { webhookTexts as english } from "../en/webhooks.ts";
 import type { Texts } from "../languages.ts";
 
@@ -32,18 +32,18 @@ export const webhookTexts: Texts<typeof english> = {
       copied: "Deaktiviert, weil das Unternehmen kopiert wurde.",
     },
     stopped: (endpoints) =>
-      endpoints === 1
-        ? "Ein Webhook-Endpunkt bekommt keine Ereignisse."
-        : `${endpoints} Webhook-Endpunkte bekommen keine Ereignisse.`,
+      `${countedText(endpoints, "Webhook-Endpunkt bekommt", "Webhook-Endpunkte bekommen")} keine Ereignisse.`,
     failures: (failures, attempts) =>
       attempts === 0
         ? "Keine Versuche"
-        : `${Math.ceil((100 * failures) / attempts)} %: ${failures} von ${attempts} Versuchen`,
+        : `${Math.ceil((100 * failures) / attempts)} %: ${failures} von ${countedText(attempts, "Versuch", "Versuchen")}`,
     secrets: "Gültige Geheimnisse",
     deliveries: "Zustellungen",
     noDeliveries: "Es wurde noch nichts gesendet.",
     sendAgain: "Noch einmal senden ab …",
     replayed: (events, first, last) =>
-      events === 0 ? "Keine Ereignisse." : `${wholeText(events)} Ereignisse, Nummer ${first} bis ${last}.`,
+      events === 0
+        ? "Keine Ereignisse."
+        : `${countedText(events, "Ereignis", "Ereignisse")}, Nummer ${first} bis ${last}.`,
   },
 };

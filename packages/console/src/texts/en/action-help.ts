@@ -14,6 +14,16 @@ export const actionHelps = {
     "Name, phone number and other personal data are deleted for good. If the member still has money, points or vouchers, they are lost, and a reason is required.",
   "/op/members/merge": ({ first_name, last_name }: About) =>
     `Choose the other entry of the same person. Its balances and history move to ${first_name} ${last_name}, and it is closed.`,
+  "/op/members/activate": "The member can collect and use points again.",
+  "/op/promotions/resume": "From now on, sales that match get it.",
+  "/op/occasions/resume": "From now on, members get it. Nothing comes for earlier days.",
+  "/op/stamp-cards/resume": "From now on, sales give stamps for it.",
+  "/op/bulk-grants/cancel": "Members that have not got it yet get nothing. The others keep it.",
+  "/op/bulk-grants/resume": "It goes on with the members that have not got it yet.",
+  "/op/imports/start":
+    "The lines that can be imported are recorded. The others stay out: you can correct them and import the file again.",
+  "/op/operators/enable": "The person can sign in again, with the same password.",
+  "/op/webhook-deliveries/retry": "The event is sent to the endpoint once more, with the same content.",
   "/op/reward-points/reverse": undone,
   "/op/wallet/reverse": undone,
   "/op/promotions/pause": "It gives nothing until you start it again. Members keep what they got.",

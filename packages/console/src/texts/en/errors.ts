@@ -1,11 +1,16 @@
 /** The texts of errors. */
+import { momentText } from "../dates.ts";
+import { countedText, wholeText } from "../decimals.ts";
+
 type Details = Readonly<Record<string, unknown>>;
 type Money = (amount: number) => string;
+
+const pointsOf = (count: unknown) => countedText(Number(count), "point", "points");
 
 /** Operations with one balance don't say which it is. */
 const balanceText = (account: unknown, balance: unknown, money: Money, path: string) =>
   (account ?? (path.includes("points") ? "points" : "wallet")) === "points"
-    ? `${balance} points`
+    ? pointsOf(balance)
     : money(Number(balance));
 
 export const errorTexts = {
@@ -16,27 +21,27 @@ export const errorTexts = {
     invitation_not_valid: "This link was used before, or is older than 24 hours. Ask for another one.",
     reauthentication_required: "This needs your password again.",
     limit_exceeded: ({ unit, limit, left, resets_at }: Details, money: Money) => {
-      const text = (value: unknown) => (unit === "points" ? `${value} points` : money(Number(value)));
-      return `This is above what you may correct today: ${text(left)} of ${text(limit)} are left until ${resets_at}. Ask somebody with a higher limit.`;
+      const text = (value: unknown) => (unit === "points" ? pointsOf(value) : money(Number(value)));
+      return `This is above what you may correct today: ${text(left)} of ${text(limit)} are left until ${momentText(String(resets_at))}. Ask somebody with a higher limit.`;
     },
     insufficient_balance: ({ account, balance }: Details, money: Money, path: string) =>
       `The balance is too low for this: it is ${balanceText(account, balance, money, path)}.`,
     balance_limit_exceeded: ({ account, balance }: Details, money: Money, path: string) =>
       `The balance would become too large: it is ${balanceText(account, balance, money, path)}.`,
     balances_not_zero: ({ wallet, points, vouchers }: Details, money: Money) =>
-      `The member still has something: ${money(Number(wallet))} in the wallet, ${points} points, vouchers of ${money(Number(vouchers))}. If it may be lost, write the reason.`,
+      `The member still has something: ${money(Number(wallet))} in the wallet, ${pointsOf(points)}, vouchers of ${money(Number(vouchers))}. If it may be lost, write the reason.`,
     refund_exceeds_sale: ({ refundable }: Details, money: Money) =>
       `No more than ${money(Number(refundable))} can be refunded.`,
     redemption_not_allowed: ({ reason, minimum_points, step, maximum_points }: Details) =>
       reason === "minimum"
-        ? `At least ${minimum_points} points can be used at once.`
+        ? `At least ${pointsOf(minimum_points)} can be used at once.`
         : reason === "step"
-          ? `Points can be used in steps of ${step}.`
+          ? `Points can be used in steps of ${wholeText(Number(step))}.`
           : maximum_points === undefined
             ? "Points have no value here, so they can't be used."
-            : `At most ${maximum_points} points can be used.`,
+            : `At most ${pointsOf(maximum_points)} can be used.`,
     clock_step_too_large: ({ to }: Details) =>
-      `Too much is due before this time for one step. Advance the clock to ${to} first.`,
+      `Too much is due before this time for one step. Advance the clock to ${momentText(String(to))} first.`,
     member_inactive: "This member is deactivated.",
     rate_limited: "Too many requests. Wait a moment, and try again.",
     service_unavailable: "The service is busy. Try again in a moment.",

@@ -1,4 +1,6 @@
 /** The texts of the page that leads through the set-up. Only it loads them. */
+import { countedText } from "../decimals.ts";
+
 export const firstSteps = {
   title: "First steps",
   explanation:
@@ -54,5 +56,6 @@ export const firstSteps = {
   setRate: "Set what sales earn",
   rateHelp: "You can change it later. The examples say what a sale gives.",
   program: "Points",
-  example: (amount: string, points: string) => `A sale of ${amount} gives ${points} points.`,
+  example: (amount: string, points: number) =>
+    `A sale of ${amount} gives ${countedText(points, "point", "points")}.`,
 } as const;

@@ -11,3 +11,9 @@ export const language = {
   product: "Loyalty console",
   withoutScript: "The console needs JavaScript.",
 } as const;
+
+/** A phrase inside of a sentence. */
+export const phrase = (text: string): string => text.toLowerCase();
+
+/** A name in quotation marks. */
+export const quoted = (name: string): string => `“${name}”`;

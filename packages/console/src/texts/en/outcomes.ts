@@ -18,6 +18,12 @@ export const outcomes = {
     `Afterwards, ${name} has the voucher ${voucher} and ${pointsOf(points)}.`,
   getsVoucher: (name: string, voucher: string) => `${name} gets the voucher ${voucher}.`,
   usesVoucher: (name: string, voucher: string) => `${name} uses the voucher ${voucher} now.`,
+  backInWallet: (name: string, amount: string) => `${name} gets ${amount} back in the wallet.`,
+  topupTaken: (name: string, amount: string) =>
+    `The top-up of ${amount} is taken from the wallet of ${name}, with its bonus.`,
+  pointsBack: (name: string, points: number) => `${name} gets ${pointsOf(points)} back.`,
+  voucherBack: (name: string, voucher: string) => `${name} gets the voucher ${voucher} back.`,
+  getsTier: (name: string, tier: string) => `Afterwards, ${name} has the tier ${tier}.`,
   refund: (amount: string | undefined, receipt: string) =>
     `Refund ${amount ?? "the chosen articles"} of receipt ${receipt}`,
   taken: (points: number) => `${pointsOf(points)} taken back`,

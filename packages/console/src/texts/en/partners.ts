@@ -83,8 +83,6 @@ export const serviceTexts = {
   accounts: {
     title: "Accounts",
     empty: "There are no accounts yet: only the operator key can sign in.",
-    invitation: "Invitation",
-    newKey: "Key of the operator API",
     keys: "Keys of scripts",
     noKeys: "No script has a key.",
     sessions: "Who is signed in",
@@ -93,7 +91,7 @@ export const serviceTexts = {
 
   audit: {
     title: "Audit log",
-    explanation: "Who changed what, and when. The days of the filter begin and end in UTC.",
+    explanation: "Who changed what, and when.",
     empty: "There are no entries yet.",
     noneFound: "No entry matches.",
     actor: (name: string, kind: string) => (name.startsWith(kind) ? name : `${name} (${kind})`),
@@ -116,7 +114,6 @@ export const serviceTexts = {
 
   system: {
     title: "System",
-    stopped: "Webhook endpoints that get no events",
     /** Whether a value is good or bad. */
     notes: {
       ledger_lead_seconds:
@@ -139,6 +136,6 @@ export const serviceTexts = {
     verifyStart: "Check now",
     right: "The ledgers are right.",
     wrong: (mismatches: number) =>
-      `The ledgers are wrong: ${mismatches} mismatches. Run loyalty verify to see them.`,
+      `The ledgers are wrong: ${countedText(mismatches, "mismatch", "mismatches")}. Run loyalty verify to see them.`,
   },
 } as const;

@@ -1,5 +1,8 @@
 /** The texts about promotions. */
-import { wholeText } from "../decimals.ts";
+import { countedText, wholeText } from "../decimals.ts";
+
+const pointsOf = (count: number) => countedText(count, "point", "points");
+const daysOf = (count: number) => countedText(count, "day", "days");
 
 export const promotionTexts = {
   title: "Promotions",
@@ -40,26 +43,25 @@ export const promotionTexts = {
   },
   factors: { 200: "Double points", 300: "Triple points" } as Readonly<Record<number, string>>,
   times: (factor: string) => `${factor} × points`,
-  fixed: (points: string) => `${points} points`,
-  stamps: (stamps: string, card: string) =>
-    `${stamps} more ${stamps === "1" ? "stamp" : "stamps"} on ${card}`,
+  fixed: (points: number) => pointsOf(points),
+  stamps: (stamps: number, card: string) => `${countedText(stamps, "more stamp", "more stamps")} on ${card}`,
   voucher: (name: string) => `The voucher ${name}`,
-  eachUnit: (points: string) => `${points} points for each piece`,
+  eachUnit: (points: number) => `${pointsOf(points)} for each piece`,
   from: (day: string) => `from ${day}`,
   until: (day: string) => `until ${day}`,
   to: (first: string, last: string) => `${first}–${last}`,
   leastAmount: (amount: string) => `from ${amount}`,
-  leastQuantity: (count: string) => `from ${count} pieces`,
+  leastQuantity: (count: number) => `from ${countedText(count, "piece", "pieces")}`,
   members: {
     any: () => "",
     first_sale: () => "first sale",
-    new: (days: string) => `joined in the last ${days} days`,
-    returning: (days: string) => `nothing bought for ${days} days`,
-    birthday: (days: string) => `birthday ± ${days} days`,
+    new: (days: number) => `joined in the last ${daysOf(days)}`,
+    returning: (days: number) => `nothing bought for ${daysOf(days)}`,
+    birthday: (days: number) => `birthday ± ${daysOf(days)}`,
   },
   mostPerMember: (count: string) => `at most ${count} × for each member`,
   mostPerDay: (count: string) => `at most ${count} × a day for each member`,
-  budget: (points: string) => `until ${points} points are given`,
+  budget: (points: number) => `at most ${pointsOf(points)} in all`,
   exclusive: "only if it gives more than all others",
 } as const;
 

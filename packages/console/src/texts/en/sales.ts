@@ -1,9 +1,13 @@
 /** The texts about sales and their refunds. */
+import { countedText } from "../decimals.ts";
+
+const pointsOf = (count: number) => countedText(count, "point", "points");
+
 export const saleTexts = {
   sale: {
     title: (receipt: string) => `Sale ${receipt}`,
     payment: "How it was paid",
-    points: (points: string) => `Why it earned ${points} points`,
+    points: (points: number) => `Why it earned ${pointsOf(points)}`,
     lines: "Lines of the receipt",
     promotions: "What promotions gave",
     stamps: "Stamps",
@@ -13,14 +17,14 @@ export const saleTexts = {
   },
 
   why: {
-    earned: (base: string, points: string) => `${base} of it counts for points: ${points} points.`,
-    earned_by_rate: (base: string, points: string) =>
-      `${base} of it has a rate of its own: ${points} points.`,
-    promotion: (name: string, points: string) => `${name}: ${points} points.`,
+    earned: (base: string, points: number) => `${base} of it counts for points: ${pointsOf(points)}.`,
+    earned_by_rate: (base: string, points: number) =>
+      `${base} of it has a rate of its own: ${pointsOf(points)}.`,
+    promotion: (name: string, points: number) => `${name}: ${pointsOf(points)}.`,
     capped: {
-      order: (maximum: string) => `It would be more, but a sale gives at most ${maximum} points.`,
-      day: (maximum: string) => `It would be more, but a member gets at most ${maximum} points a day.`,
-      month: (maximum: string) => `It would be more, but a member gets at most ${maximum} points a month.`,
+      order: (maximum: number) => `It would be more, but a sale gives at most ${pointsOf(maximum)}.`,
+      day: (maximum: number) => `It would be more, but a member gets at most ${pointsOf(maximum)} a day.`,
+      month: (maximum: number) => `It would be more, but a member gets at most ${pointsOf(maximum)} a month.`,
     },
     below_minimum: (minimum: string) => `Sales below ${minimum} earn no points.`,
     lines_excluded: (amount: string) => `${amount} of it are articles that earn no points.`,

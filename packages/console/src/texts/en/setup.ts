@@ -1,5 +1,8 @@
 /** The texts of the pages on which a business sets up its programme. */
-import { wholeText } from "../decimals.ts";
+import { countedText, wholeText } from "../decimals.ts";
+
+const pointsOf = (count: number) => countedText(count, "point", "points");
+const salesOf = (count: number) => countedText(count, "sale", "sales");
 
 export const setupPages = {
   setup: "First steps",
@@ -138,11 +141,12 @@ export const setupTexts = {
     earnsNothing: (lines: string) => `${lines}: no points`,
     paidWithMoney: (lines: string) => `${lines}: not paid by points or vouchers`,
     rate: {
-      eachAmount: (points: string, amount: string) => `${points} points for each ${amount}`,
-      eachUnit: (points: string) => `${points} points for each piece`,
+      eachAmount: (points: number, amount: string) => `${pointsOf(points)} for each ${amount}`,
+      eachUnit: (points: number) => `${pointsOf(points)} for each piece`,
       ofLines: (lines: string, rate: string, example: string) => `${lines}: ${rate}, so ${example}`,
       ofAmount: (example: string, earned: string) => `${example} earns ${earned}`,
-      ofUnits: (units: number, earned: string) => `${units} pieces earn ${earned}`,
+      ofUnits: (units: number, earned: string) =>
+        `${countedText(units, "piece earns", "pieces earn")} ${earned}`,
     },
   },
 
@@ -157,17 +161,17 @@ export const setupTexts = {
       "/op/promotions/create": "You can look at what it would have given in the last three months.",
     },
     newPromotion: (name: string) => `By ${name}`,
-    ofPromotion: (points: string, inSales: string) => `${points} points ${inSales}`,
-    inSales: (sales: string) => `in ${sales} sales`,
-    withoutLines: (sales: string) => `; it can't act on ${sales} sales without lines`,
+    ofPromotion: (points: number, inSales: string) => `${pointsOf(points)} ${inSales}`,
+    inSales: (sales: number) => `in ${salesOf(sales)}`,
+    withoutLines: (sales: number) => `; it can't act on ${salesOf(sales)} without lines`,
     previewFirst: "Look at what this would change before you save it.",
     preview: "Show what would change",
     notPreviewed:
       "This changes neither what sales earn nor who reaches a tier, so there is nothing to compare. It applies from today on.",
-    outcome: (sales: string, day: string) => `Calculated from ${sales} sales since ${day}`,
+    outcome: (sales: number, day: string) => `Calculated from ${salesOf(sales)} since ${day}`,
     points: "Points earned",
     worth: "Their worth",
-    owed: (points: string) => `The ${points} points that members have now are worth`,
+    owed: (points: number) => `Worth of what members have now: ${pointsOf(points)}`,
     capped: "Sales at the maximum of points",
     inTier: (name: string) => `Members with the tier ${name}`,
     withoutTier: "Members without a tier",

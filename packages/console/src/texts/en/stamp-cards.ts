@@ -1,4 +1,6 @@
 /** The texts about stamp cards. */
+import { countedText } from "../decimals.ts";
+
 export const stampCardTexts = {
   title: "Stamp cards",
   explanation: "Sales collect stamps, and each full card gives its member a voucher.",
@@ -22,7 +24,8 @@ export const stampCardTexts = {
   }),
   days: "By day",
   nothing: "It has given no stamps in the last four weeks.",
-  gives: (stamps: number, voucher: string) => `${stamps} stamps give ${voucher}`,
+  gives: (stamps: number, voucher: string) =>
+    `${countedText(stamps, "stamp gives", "stamps give")} ${voucher}`,
   counts: { visit: "one for each visit", unit: "one for each piece" },
   alsoFree: "also free lines",
   mostPerDay: (count: number) => `at most ${count} a day`,

@@ -22,8 +22,6 @@ export const texts = {
   all: "All",
   ofAllKinds: ": all",
 
-  roles: { viewer: "Viewer", support: "Support", manager: "Manager", owner: "Owner" },
-
   shell: {
     skip: "Skip to the content",
     menu: "Menu",
@@ -181,9 +179,9 @@ export const texts = {
     mergedInto: "It was merged into",
     noTier: "None",
     worth: (amount: string) => `Worth ${amount}`,
-    expires: (points: string, day: string) => `${points} expire after ${day}`,
-    pending: (points: string, day: string) => `${points} more can be used from ${day}`,
-    owed: (points: string) => `Owes ${points}`,
+    expires: (points: number, day: string) => `${countedText(points, "expires", "expire")} after ${day}`,
+    pending: (points: number, day: string) => `${wholeText(points)} more can be used from ${day}`,
+    owed: (points: number) => `Owes ${wholeText(points)}`,
     tierUntil: (day: string) => `Until ${day}`,
     tierByHand: "Assigned by hand",
     keepTier: (amount: string, from: string, until: string) =>
@@ -263,7 +261,7 @@ export const texts = {
     outstanding: "What members have",
     points: "Points",
     worth: (amount: string) => `Worth ${amount}`,
-    pending: (points: string) => `${points} more are pending`,
+    pending: (points: number) => `${wholeText(points)} more pending`,
     expiring: "Expires next",
     nothing: "Nothing",
     atEndOf: (month: string) => `Points that expire in ${month}`,

@@ -1,5 +1,5 @@
 /** The texts about webhooks. */
-import { wholeText } from "../decimals.ts";
+import { countedText } from "../decimals.ts";
 
 export const webhookTexts = {
   webhooks: {
@@ -29,18 +29,16 @@ export const webhookTexts = {
       copied: "Disabled, because the business was copied.",
     },
     stopped: (endpoints: number) =>
-      endpoints === 1
-        ? "A webhook endpoint gets no events."
-        : `${endpoints} webhook endpoints get no events.`,
+      `${countedText(endpoints, "webhook endpoint gets", "webhook endpoints get")} no events.`,
     failures: (failures: number, attempts: number) =>
       attempts === 0
         ? "No attempts"
-        : `${Math.ceil((100 * failures) / attempts)} %: ${failures} of ${attempts} attempts`,
+        : `${Math.ceil((100 * failures) / attempts)} %: ${failures} of ${countedText(attempts, "attempt", "attempts")}`,
     secrets: "Valid secrets",
     deliveries: "Deliveries",
     noDeliveries: "Nothing was sent yet.",
     sendAgain: "Send again from …",
     replayed: (events: number, first: number | null, last: number | null) =>
-      events === 0 ? "No events." : `${wholeText(events)} events, number ${first} to ${last}.`,
+      events === 0 ? "No events." : `${countedText(events, "event", "events")}, number ${first} to ${last}.`,
   },
 } as const;

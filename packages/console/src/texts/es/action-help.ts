@@ -12,6 +12,17 @@ export const actionHelps: Texts<typeof english> = {
     "El nombre, el teléfono y los demás datos personales se borran para siempre. Si el miembro todavía tiene dinero, puntos o vales, se pierden, y hace falta un motivo.",
   "/op/members/merge": ({ first_name, last_name }) =>
     `Elija la otra ficha de la misma persona. Sus saldos y su historial pasan a ${first_name} ${last_name}, y se cierra.`,
+  "/op/members/activate": "El miembro puede volver a ganar y canjear puntos.",
+  "/op/promotions/resume": "Desde ahora se aplica a las ventas que correspondan.",
+  "/op/occasions/resume": "Desde ahora los miembros la reciben. No se da nada por los días anteriores.",
+  "/op/stamp-cards/resume": "Desde ahora las ventas dan sellos.",
+  "/op/bulk-grants/cancel":
+    "Los miembros que aún no han recibido nada no recibirán nada. Los demás lo conservan.",
+  "/op/bulk-grants/resume": "Continúa con los miembros que aún no han recibido nada.",
+  "/op/imports/start":
+    "Las líneas que se pueden importar se registran. Las demás quedan fuera: puede corregirlas e importar el archivo de nuevo.",
+  "/op/operators/enable": "La persona puede volver a iniciar sesión, con la misma contraseña.",
+  "/op/webhook-deliveries/retry": "El evento se envía otra vez al punto de conexión, con el mismo contenido.",
   "/op/reward-points/reverse": undone,
   "/op/wallet/reverse": undone,
   "/op/promotions/pause":

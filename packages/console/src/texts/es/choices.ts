@@ -318,6 +318,11 @@ export const choiceTexts: Texts<typeof english> & More["choices"] = {
   "segment.deleted": "Segmento eliminado",
   "segment.updated": "Segmento modificado",
 
+  missing: "falta",
+  other_scheme: "no se envió como Bearer",
+  malformed: "forma incorrecta",
+  invalid_or_expired: "no válido o caducado",
+  revoked: "revocado",
   unknown_field: "campo desconocido",
   invalid_type: "tipo incorrecto",
   invalid_format: "forma incorrecta",

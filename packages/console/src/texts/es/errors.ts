@@ -1,15 +1,18 @@
+import { momentText } from "../dates.ts";
+import { countedText, wholeText } from "../decimals.ts";
 import type { errorTexts as english } from "../en/errors.ts";
 import type { More, Texts } from "../languages.ts";
+import { choiceTexts } from "./choices.ts";
 
 type Details = Readonly<Record<string, unknown>>;
 type Money = (amount: number) => string;
 
-const pointsText = (count: unknown) => `${count} puntos`;
+const pointsOf = (count: unknown) => countedText(Number(count), "punto", "puntos");
 
 /** Operations with one balance don't say which it is. */
 const balanceText = (account: unknown, balance: unknown, money: Money, path: string) =>
   (account ?? (path.includes("points") ? "points" : "wallet")) === "points"
-    ? pointsText(balance)
+    ? pointsOf(balance)
     : money(Number(balance));
 
 /** The texts of errors. */
@@ -20,27 +23,27 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
     invitation_not_valid: "Este enlace ya se ha usado o tiene más de 24 horas. Pida otro.",
     reauthentication_required: "Para esto hace falta su contraseña otra vez.",
     limit_exceeded: ({ unit, limit, left, resets_at }: Details, money: Money) => {
-      const text = (value: unknown) => (unit === "points" ? pointsText(value) : money(Number(value)));
-      return `Es más de lo que puede corregir hoy: quedan ${text(left)} de ${text(limit)} hasta el ${resets_at}. Pídaselo a alguien con un límite mayor.`;
+      const text = (value: unknown) => (unit === "points" ? pointsOf(value) : money(Number(value)));
+      return `Es más de lo que puede corregir hoy: quedan ${text(left)} de ${text(limit)} hasta el ${momentText(String(resets_at))}. Pídaselo a alguien con un límite mayor.`;
     },
     insufficient_balance: ({ account, balance }: Details, money: Money, path: string) =>
       `El saldo no basta: es ${balanceText(account, balance, money, path)}.`,
     balance_limit_exceeded: ({ account, balance }: Details, money: Money, path: string) =>
       `El saldo sería demasiado grande: es ${balanceText(account, balance, money, path)}.`,
     balances_not_zero: ({ wallet, points, vouchers }: Details, money: Money) =>
-      `El miembro todavía tiene algo: ${money(Number(wallet))} en el monedero, ${pointsText(points)}, vales de ${money(Number(vouchers))}. Si puede perderse, escriba el motivo.`,
+      `El miembro todavía tiene algo: ${money(Number(wallet))} en el monedero, ${pointsOf(points)}, vales de ${money(Number(vouchers))}. Si puede perderse, escriba el motivo.`,
     refund_exceeds_sale: ({ refundable }: Details, money: Money) =>
       `No se puede reembolsar más de ${money(Number(refundable))}.`,
     redemption_not_allowed: ({ reason, minimum_points, step, maximum_points }: Details) =>
       reason === "minimum"
-        ? `Hay que canjear al menos ${pointsText(minimum_points)} a la vez.`
+        ? `Hay que canjear al menos ${pointsOf(minimum_points)} a la vez.`
         : reason === "step"
-          ? `Los puntos se canjean de ${step} en ${step}.`
+          ? `Los puntos se canjean de ${wholeText(Number(step))} en ${wholeText(Number(step))}.`
           : maximum_points === undefined
             ? "Los puntos no tienen valor aquí, así que no se pueden canjear."
-            : `Se pueden canjear como máximo ${pointsText(maximum_points)}.`,
+            : `Se pueden canjear como máximo ${pointsOf(maximum_points)}.`,
     clock_step_too_large: ({ to }: Details) =>
-      `Hay demasiado pendiente antes de esta hora para un solo paso. Adelante primero el reloj hasta ${to}.`,
+      `Hay demasiado pendiente antes de esta hora para un solo paso. Adelante primero el reloj hasta ${momentText(String(to))}.`,
     member_inactive: "Este miembro está desactivado.",
     rate_limited: "Demasiadas peticiones. Espere un momento y reintente.",
     service_unavailable: "El servicio está ocupado. Reintente en un momento.",
@@ -52,7 +55,7 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
       "Este movimiento no se puede anular por sí solo. Si es de una venta, reembolse la venta.",
     already_reversed: "Ya se anuló.",
     role_not_allowed: ({ role, all_businesses }: Details) =>
-      `Su función no lo permite. Hace falta la función «${roles[String(role)] ?? role}»${all_businesses ? " para todas las empresas" : ""}.`,
+      `Su función no lo permite. Hace falta la función «${choiceTexts[String(role)] ?? role}»${all_businesses ? " para todas las empresas" : ""}.`,
     validation_failed: "Algunos campos no son válidos.",
 
     already_merged: "Este miembro ya se fusionó.",
@@ -124,11 +127,4 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
     not_allowed_value: "no es posible aquí",
     no_fields_to_update: "no hay ningún cambio",
   },
-};
-
-const roles: Readonly<Record<string, string>> = {
-  viewer: "Lectura",
-  support: "Atención",
-  manager: "Gestión",
-  owner: "Propietario",
 };

@@ -1,3 +1,4 @@
+import { countedText } from "../decimals.ts";
 import type { firstSteps as english } from "../en/first-steps.ts";
 import type { Texts } from "../languages.ts";
 
@@ -57,5 +58,5 @@ export const firstSteps: Texts<typeof english> = {
   setRate: "Fijar los puntos por venta",
   rateHelp: "Puede cambiarlo más tarde. Los ejemplos dicen qué da una venta.",
   program: "Puntos",
-  example: (amount, points) => `Una venta de ${amount} da ${points} puntos.`,
+  example: (amount, points) => `Una venta de ${amount} da ${countedText(points, "punto", "puntos")}.`,
 };

@@ -1,7 +1,9 @@
 import { countedText, wholeText } from "../decimals.ts";
 import type { importTexts as english } from "../en/imports.ts";
-import { type Sentences, sayImport } from "../import-sentences.ts";
 import type { Texts } from "../languages.ts";
+import { aboutFields } from "../problems.ts";
+import { type Sentences, translator } from "../translate.ts";
+import { problemSentences } from "./problems.ts";
 
 const lines = (count: number) => countedText(count, "línea", "líneas");
 
@@ -74,19 +76,10 @@ const said: Sentences = [
     /^(.+) is required\. To import such members, choose (.+) of (.+), such as -\.$/,
     "Falta $1. Para importar estos miembros, indique en $2 un texto para $3, por ejemplo «-».",
   ],
-  [/^(.+) is required\.$/, "Falta $1."],
-  [
-    /^(.+) must be an international phone number such as (\S+), with \+ and the country code, or a national one of (\w+)\.$/,
-    "$1 debe ser un número internacional como $2, con + y el prefijo del país, o uno nacional ($3).",
-  ],
   [
     /^(.+) must be an international phone number such as (\S+), with \+ and the country code; with country, national numbers are understood\.$/,
     "$1 debe ser un número internacional como $2, con + y el prefijo del país. Con un país, también se entienden los números nacionales.",
   ],
-  [/^(.+) must be an e-mail address such as (\S+)\.$/, "$1 debe ser un correo electrónico como $2."],
-  [/^(.+) must be at least (.+)\.$/, "$1 debe ser como mínimo $2."],
-  [/^(.+) must have at most ([\d,]+) characters\.$/, "$1 debe tener como máximo $2 caracteres."],
-  [/^(.+) must be at most (.+)\.$/, "$1 debe ser como máximo $2."],
   [/^(.+) names no (?:tier|location|member|voucher definition)\.$/, "$1: aquí no existe."],
   [/^(.+) is another member's\.$/, "$1 ya es de otro miembro."],
   [
@@ -98,30 +91,27 @@ const said: Sentences = [
     /^(.+) is not UTF-8 \(encoding Windows-1252 reads files of older spreadsheets\)\.$/,
     "$1 no está en UTF-8. La codificación Windows-1252 lee archivos de hojas de cálculo antiguas.",
   ],
-  [/^(.+) must be an amount such as (\S+)\.$/, "$1 debe ser un importe como $2."],
   [/^(.+) must be a day such as (\S+)\.$/, "$1 debe ser un día como $2."],
-  [/^(.+) must be a whole number\.$/, "$1 debe ser un número entero."],
-  [/^(.+) must not be in the future\.$/, "$1 no debe estar en el futuro."],
-  [/^ \(([\d,]+) of them imported before\)$/, " (#1 ya importadas)"],
+  [/^ \(([\d,]+) of them imported before\)$/, " (#1{ya importada|ya importadas})"],
   [
     /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?( \(.+\))?, the largest in a wallet (.+)\.$/,
-    "Saldos iniciales: #1 y #2 puntos en #3 líneas@4, el mayor monedero #5.",
+    "Saldos iniciales: #1 y #2{punto|puntos} en #3{línea|líneas}@4, el mayor monedero #5.",
   ],
   [
     /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, on (\S+), the smallest (.+), the largest (.+)\.$/,
-    "Ventas: #1 en #2 líneas@3, el #4, la menor #5, la mayor #6.",
+    "Ventas: #1 en #2{línea|líneas}@3, el #4, la menor #5, la mayor #6.",
   ],
   [
     /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, from (\S+) to (\S+), the smallest (.+), the largest (.+)\.$/,
-    "Ventas: #1 en #2 líneas@3, del #4 al #5, la menor #6, la mayor #7.",
+    "Ventas: #1 en #2{línea|líneas}@3, del #4 al #5, la menor #6, la mayor #7.",
   ],
   [
     /^Vouchers of (.+) in ([\d,]+) lines?( \(.+\))? with an? (.+), the largest (.+)\.$/,
-    "Vales: #1 en #2 líneas@3 con «$4», el mayor #5.",
+    "Vales: #1 en #2{línea|líneas}@3 con «$4», el mayor #5.",
   ],
   [
     /^([\d,]+) lines? repeats? (?:an )?earlier lines? of the file, and would be skipped: (.+)\.$/,
-    "Líneas que repiten otra del archivo y se omitirían: #1 – $2.",
+    "#1{línea repite|líneas repiten} otra del archivo y se omitirían: $2.",
   ],
   [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,
@@ -130,7 +120,7 @@ const said: Sentences = [
   [/^The points could be spent until (\S+)\.$/, "Los puntos se podrían usar hasta el #1."],
   [
     /^The sales would earn no points, and the lines of their receipts would not be kept\. To let them earn, choose (.+)\.$/,
-    "Las ventas no darían puntos, y no se guardarían las líneas de sus recibos. Para que los den, elija $1.",
+    "Las ventas no darían puntos, y no se guardarían las líneas de sus tiques. Para que los den, elija $1.",
   ],
   [
     /^The sales would earn no points\. To let them earn, choose (.+)\.$/,
@@ -140,11 +130,11 @@ const said: Sentences = [
     /^The sales would earn points by the rules of their days\.$/,
     "Las ventas darían puntos según las reglas de sus días.",
   ],
-  [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Reembolsos omitidos: líneas: #1, #2."],
-  [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Reembolsos: líneas: #1, #2."],
+  [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Reembolsos omitidos: #1{línea|líneas}, #2."],
+  [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Reembolsos: #1{línea|líneas}, #2."],
   [
     /^In ([\d,]+) of ([\d,]+) receipts of several lines, all lines have the same amount, and it is added up\. If it is that of the whole receipt, say which column has the amounts of lines, as (.+) or (.+), or choose (.+) of (.+), such as 0\.$/,
-    "En #1 de #2 recibos de varias líneas, todas las líneas tienen el mismo importe, y se suma. Si es el de todo el recibo, elija la columna con los importes de las líneas como $3 o $4, o indique en $5 un texto para $6, por ejemplo 0.",
+    "En #1 de #2{tique|tiques} de varias líneas, todas las líneas tienen el mismo importe, y se suma. Si es el de todo el tique, elija la columna con los importes de las líneas como $3 o $4, o indique en $5 un texto para $6, por ejemplo 0.",
   ],
   [
     /^Records of several lines: ([\d,]+), such as lines (\d+) to (\d+)\. If a record should have one line, a quote is not closed there\.$/,
@@ -153,7 +143,7 @@ const said: Sentences = [
   [/^The line has text behind a quoted text\.$/, "La línea tiene texto detrás de un texto entre comillas."],
   [
     /^(.+) differs within the receipt: with (.+) or (.+), it is that of the whole receipt\.$/,
-    "$1 no es igual en todas las líneas del recibo: con $2 o $3, es el importe de todo el recibo.",
+    "$1 no es igual en todas las líneas del tique: con $2 o $3, es el importe de todo el tique.",
   ],
   [
     /^Lines name their customers by (.+), and where it is empty by (.+)\. If other names are the right ones, leave (.+) out in columns\.$/,
@@ -178,4 +168,4 @@ const said: Sentences = [
   [/^(.+) must be a day without a time\.$/, "$1 debe ser un día sin hora."],
 ];
 
-export const importSentence = sayImport(said);
+export const importSentence = translator([...said, ...aboutFields(problemSentences)]);

@@ -15,3 +15,9 @@ export const language: Texts<typeof english> = {
   product: "Consola de fidelización",
   withoutScript: "La consola necesita JavaScript.",
 };
+
+/** A phrase inside of a sentence. */
+export const phrase = (text: string): string => text.toLowerCase();
+
+/** A name in quotation marks. */
+export const quoted = (name: string): string => `«${name}»`;

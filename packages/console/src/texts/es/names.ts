@@ -35,6 +35,7 @@ export const fieldNames: More["labels"] = {
   category: "Categoría",
   certificate: "Certificado",
   change: "Cambio",
+  changes: "Cambios",
   changed: "Modificado",
   checked: "Comprobado",
   claimed_at: "Dada a un miembro",

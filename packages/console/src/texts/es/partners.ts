@@ -85,8 +85,6 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
   accounts: {
     title: "Cuentas",
     empty: "Todavía no hay cuentas: solo la clave de operador puede iniciar sesión.",
-    invitation: "Invitación",
-    newKey: "Clave de la API de operador",
     keys: "Claves de scripts",
     noKeys: "Ningún script tiene clave.",
     sessions: "Quién tiene sesión iniciada",
@@ -95,7 +93,7 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
 
   audit: {
     title: "Registro",
-    explanation: "Quién cambió qué, y cuándo. Los días del filtro empiezan y terminan en UTC.",
+    explanation: "Quién cambió qué, y cuándo.",
     empty: "Todavía no hay entradas.",
     noneFound: "Ninguna entrada coincide.",
     actor: (name, kind) => (name.startsWith(kind) ? name : `${name} (${kind})`),
@@ -114,12 +112,11 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
       `El reloj avanza. Hasta ahora: ${countedText(entries, "movimiento", "movimientos")}.`,
     happened: (entries, from, through) =>
       `Del ${from} al ${through}: ${countedText(entries, "movimiento", "movimientos")}`,
-    nothing: "Nada que cuenten los informes.",
+    nothing: "No se registró nada.",
   },
 
   system: {
     title: "Sistema",
-    stopped: "Puntos de conexión que no reciben eventos",
     notes: {
       ledger_lead_seconds:
         "Debería ser 0. Más significa que el reloj de la base de datos se atrasó. Los movimientos nuevos conservan la última hora hasta que la alcance.",
@@ -142,6 +139,6 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
     verifyStart: "Comprobar ahora",
     right: "Los movimientos son correctos.",
     wrong: (mismatches) =>
-      `Los movimientos no son correctos: ${mismatches} diferencias. Ejecute loyalty verify para verlas.`,
+      `Los movimientos no son correctos: ${countedText(mismatches, "diferencia", "diferencias")}. Ejecute loyalty verify para verlas.`,
   },
 };

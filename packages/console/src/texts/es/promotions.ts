@@ -1,6 +1,8 @@
-import { wholeText } from "../decimals.ts";
+import { countedText, wholeText } from "../decimals.ts";
 import type { promotionTexts as english } from "../en/promotions.ts";
 import type { Texts } from "../languages.ts";
+
+const pointsOf = (count: number) => countedText(count, "punto", "puntos");
 
 /** The texts about promotions. */
 export const promotionTexts: Texts<typeof english> = {
@@ -41,24 +43,24 @@ export const promotionTexts: Texts<typeof english> = {
   },
   factors: { 200: "Puntos dobles", 300: "Puntos triples" },
   times: (factor) => `Puntos × ${factor}`,
-  fixed: (points) => `${points} puntos`,
-  stamps: (stamps, card) => `${stamps} ${stamps === "1" ? "sello" : "sellos"} más en ${card}`,
+  fixed: (points) => pointsOf(points),
+  stamps: (stamps, card) => `${countedText(stamps, "sello", "sellos")} más en ${card}`,
   voucher: (name) => `El vale ${name}`,
-  eachUnit: (points) => `${points} puntos por unidad`,
+  eachUnit: (points) => `${pointsOf(points)} por unidad`,
   from: (day) => `desde el ${day}`,
   until: (day) => `hasta el ${day}`,
   to: (first, last) => `${first}–${last}`,
   leastAmount: (amount) => `desde ${amount}`,
-  leastQuantity: (count) => `desde ${count} unidades`,
+  leastQuantity: (count) => `desde ${countedText(count, "unidad", "unidades")}`,
   members: {
     any: () => "",
     first_sale: () => "primera compra",
-    new: (days) => `alta en los últimos ${days} días`,
-    returning: (days) => `sin compras durante ${days} días`,
-    birthday: (days) => `cumpleaños ± ${days} días`,
+    new: (days) => `de alta desde hace ${countedText(days, "día", "días")} o menos`,
+    returning: (days) => `sin compras desde hace ${countedText(days, "día", "días")}`,
+    birthday: (days) => `cumpleaños ± ${countedText(days, "día", "días")}`,
   },
   mostPerMember: (count) => `máximo ${count} × por miembro`,
   mostPerDay: (count) => `máximo ${count} × al día por miembro`,
-  budget: (points) => `hasta dar ${points} puntos`,
+  budget: (points) => `${pointsOf(points)} en total como máximo`,
   exclusive: "solo si da más que todas las demás",
 };

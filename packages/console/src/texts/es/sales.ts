@@ -1,12 +1,15 @@
+import { countedText } from "../decimals.ts";
 import type { saleTexts as english } from "../en/sales.ts";
 import type { Texts } from "../languages.ts";
+
+const pointsOf = (count: number) => countedText(count, "punto", "puntos");
 
 /** The texts about sales and their refunds. */
 export const saleTexts: Texts<typeof english> = {
   sale: {
     title: (receipt) => `Venta ${receipt}`,
     payment: "Cómo se pagó",
-    points: (points) => `Por qué dio ${points} puntos`,
+    points: (points) => `Por qué dio ${pointsOf(points)}`,
     lines: "Líneas del tique",
     promotions: "Qué dieron las promociones",
     stamps: "Sellos",
@@ -16,13 +19,13 @@ export const saleTexts: Texts<typeof english> = {
   },
 
   why: {
-    earned: (base, points) => `${base} cuentan para puntos: ${points} puntos.`,
-    earned_by_rate: (base, points) => `${base} tienen su propia tarifa: ${points} puntos.`,
-    promotion: (name, points) => `${name}: ${points} puntos.`,
+    earned: (base, points) => `${base} cuentan para puntos: ${pointsOf(points)}.`,
+    earned_by_rate: (base, points) => `${base} tienen su propia tarifa: ${pointsOf(points)}.`,
+    promotion: (name, points) => `${name}: ${pointsOf(points)}.`,
     capped: {
-      order: (maximum) => `Serían más, pero una venta da como máximo ${maximum} puntos.`,
-      day: (maximum) => `Serían más, pero un miembro recibe como máximo ${maximum} puntos al día.`,
-      month: (maximum) => `Serían más, pero un miembro recibe como máximo ${maximum} puntos al mes.`,
+      order: (maximum) => `Serían más, pero una venta da como máximo ${pointsOf(maximum)}.`,
+      day: (maximum) => `Serían más, pero un miembro recibe como máximo ${pointsOf(maximum)} al día.`,
+      month: (maximum) => `Serían más, pero un miembro recibe como máximo ${pointsOf(maximum)} al mes.`,
     },
     below_minimum: (minimum) => `Las ventas de menos de ${minimum} no dan puntos.`,
     lines_excluded: (amount) => `${amount} son artículos que no dan puntos.`,

@@ -1,6 +1,9 @@
-import { wholeText } from "../decimals.ts";
+import { countedText, wholeText } from "../decimals.ts";
 import type * as english from "../en/setup.ts";
 import type { More, Texts } from "../languages.ts";
+
+const pointsOf = (count: number) => countedText(count, "punto", "puntos");
+const salesOf = (count: number) => countedText(count, "venta", "ventas");
 
 /** The texts of the pages on which a business sets up its programme. */
 export const setupPages: Texts<typeof english.setupPages> = {
@@ -56,7 +59,7 @@ export const setupLabels: Texts<typeof english.setupLabels> = {
   date_format: "Cómo se escriben los días",
   exported_by: "Sistema que lo exportó",
   message: "Motivo",
-  sold_at: "Hora de la venta",
+  sold_at: "Fecha de la venta",
   earn: "Las ventas dan puntos",
   earn_imported: "También las ventas importadas sin puntos",
   what: "Resultado",
@@ -144,11 +147,11 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
     earnsNothing: (lines) => `${lines}: sin puntos`,
     paidWithMoney: (lines) => `${lines}: no se paga con puntos ni vales`,
     rate: {
-      eachAmount: (points, amount) => `${points} puntos por cada ${amount}`,
-      eachUnit: (points) => `${points} puntos por unidad`,
+      eachAmount: (points, amount) => `${pointsOf(points)} por cada ${amount}`,
+      eachUnit: (points) => `${pointsOf(points)} por unidad`,
       ofLines: (lines, rate, example) => `${lines}: ${rate}, así que ${example}`,
       ofAmount: (example, earned) => `${example} dan ${earned}`,
-      ofUnits: (units, earned) => `${units} unidades dan ${earned}`,
+      ofUnits: (units, earned) => `${countedText(units, "unidad da", "unidades dan")} ${earned}`,
     },
   },
 
@@ -163,17 +166,17 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
       "/op/promotions/create": "Puede ver qué habría dado en los últimos tres meses.",
     },
     newPromotion: (name) => `Por ${name}`,
-    ofPromotion: (points, inSales) => `${points} puntos ${inSales}`,
-    inSales: (sales) => `en ${sales} ventas`,
-    withoutLines: (sales) => `; no puede actuar en ${sales} ventas sin líneas`,
+    ofPromotion: (points, inSales) => `${pointsOf(points)} ${inSales}`,
+    inSales: (sales) => `en ${salesOf(sales)}`,
+    withoutLines: (sales) => `; no puede actuar en ${salesOf(sales)} sin líneas`,
     previewFirst: "Mire qué cambiaría antes de guardarlo.",
     preview: "Mostrar qué cambiaría",
     notPreviewed:
       "Esto no cambia lo que dan las ventas ni quién alcanza un nivel, así que no hay nada que comparar. Vale desde hoy.",
-    outcome: (sales, day) => `Calculado con ${sales} ventas desde el ${day}`,
+    outcome: (sales, day) => `Calculado con ${salesOf(sales)} desde el ${day}`,
     points: "Puntos ganados",
     worth: "Su valor",
-    owed: (points) => `Los ${points} puntos que tienen los miembros ahora valen`,
+    owed: (points) => `Valor de lo que tienen los miembros ahora: ${pointsOf(points)}`,
     capped: "Ventas en el máximo de puntos",
     inTier: (name) => `Miembros con el nivel ${name}`,
     withoutTier: "Miembros sin nivel",

@@ -1,3 +1,4 @@
+import { countedText } from "../decimals.ts";
 import type { stampCardTexts as english } from "../en/stamp-cards.ts";
 import type { Texts } from "../languages.ts";
 
@@ -19,7 +20,7 @@ export const stampCardTexts: Texts<typeof english> = {
   }),
   days: "Por día",
   nothing: "No ha dado ningún sello en las últimas cuatro semanas.",
-  gives: (stamps, voucher) => `${stamps} sellos dan ${voucher}`,
+  gives: (stamps, voucher) => `${countedText(stamps, "sello da", "sellos dan")} ${voucher}`,
   counts: { visit: "uno por visita", unit: "uno por unidad" },
   alsoFree: "también las líneas gratis",
   mostPerDay: (count) => `máximo ${count} al día`,

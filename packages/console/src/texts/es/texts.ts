@@ -24,8 +24,6 @@ export const texts: Texts<typeof english> & More = {
   all: "Todos",
   ofAllKinds: ": todos",
 
-  roles: { viewer: "Lectura", support: "Atención", manager: "Gestión", owner: "Propietario" },
-
   shell: {
     skip: "Ir al contenido",
     menu: "Menú",
@@ -180,9 +178,9 @@ export const texts: Texts<typeof english> & More = {
     mergedInto: "Se fusionó con",
     noTier: "Ninguno",
     worth: (amount) => `Valen ${amount}`,
-    expires: (points, day) => `${points} caducan después del ${day}`,
-    pending: (points, day) => `${points} más disponibles desde el ${day}`,
-    owed: (points) => `Debe ${points}`,
+    expires: (points, day) => `${countedText(points, "caduca", "caducan")} después del ${day}`,
+    pending: (points, day) => `${countedText(points, "más disponible", "más disponibles")} desde el ${day}`,
+    owed: (points) => `Debe ${wholeText(points)}`,
     tierUntil: (day) => `Hasta el ${day}`,
     tierByHand: "Asignado a mano",
     keepTier: (amount, from, until) => `Para mantenerlo: ventas de ${amount} más, del ${from} al ${until}.`,
@@ -261,7 +259,7 @@ export const texts: Texts<typeof english> & More = {
     outstanding: "Lo que tienen los miembros",
     points: "Puntos",
     worth: (amount) => `Valen ${amount}`,
-    pending: (points) => `${points} más pendientes`,
+    pending: (points) => `${countedText(points, "más pendiente", "más pendientes")}`,
     expiring: "Próximos en caducar",
     nothing: "Nada",
     atEndOf: (month) => `Puntos que caducan en ${month}`,

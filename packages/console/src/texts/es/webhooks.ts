@@ -1,4 +1,4 @@
-import { wholeText } from "../decimals.ts";
+import { countedText } from "../decimals.ts";
 import type { webhookTexts as english } from "../en/webhooks.ts";
 import type { Texts } from "../languages.ts";
 
@@ -31,18 +31,18 @@ export const webhookTexts: Texts<typeof english> = {
       copied: "Desactivado, porque se copió la empresa.",
     },
     stopped: (endpoints) =>
-      endpoints === 1
-        ? "Un punto de conexión no recibe eventos."
-        : `${endpoints} puntos de conexión no reciben eventos.`,
+      `${countedText(endpoints, "punto de conexión no recibe", "puntos de conexión no reciben")} eventos.`,
     failures: (failures, attempts) =>
       attempts === 0
         ? "Ningún intento"
-        : `${Math.ceil((100 * failures) / attempts)} %: ${failures} de ${attempts} intentos`,
+        : `${Math.ceil((100 * failures) / attempts)} %: ${failures} de ${countedText(attempts, "intento", "intentos")}`,
     secrets: "Secretos válidos",
     deliveries: "Entregas",
     noDeliveries: "Todavía no se ha enviado nada.",
     sendAgain: "Enviar de nuevo desde…",
     replayed: (events, first, last) =>
-      events === 0 ? "Ningún evento." : `${wholeText(events)} eventos, números ${first} a ${last}.`,
+      events === 0
+        ? "Ningún evento."
+        : `${countedText(events, "evento", "eventos")}, números ${first} a ${last}.`,
   },
 };

@@ -12,6 +12,17 @@ export const actionHelps: Texts<typeof english> = {
     "Le nom, le téléphone et les autres données personnelles sont effacés définitivement. Si le membre a encore de l'argent, des points ou des bons d'achat, ils sont perdus, et un motif est obligatoire.",
   "/op/members/merge": ({ first_name, last_name }) =>
     `Choisissez l'autre fiche de la même personne. Ses soldes et son historique passent à ${first_name} ${last_name}, et elle est fermée.`,
+  "/op/members/activate": "Le membre peut de nouveau gagner et utiliser des points.",
+  "/op/promotions/resume": "Dès maintenant, elle s'applique aux ventes qui y correspondent.",
+  "/op/occasions/resume": "Dès maintenant, les membres en profitent. Rien n'est donné pour les jours passés.",
+  "/op/stamp-cards/resume": "Dès maintenant, les ventes donnent des tampons.",
+  "/op/bulk-grants/cancel":
+    "Les membres qui n'ont encore rien reçu ne recevront rien. Les autres gardent ce qu'ils ont.",
+  "/op/bulk-grants/resume": "Cela continue avec les membres qui n'ont encore rien reçu.",
+  "/op/imports/start":
+    "Les lignes qui peuvent être importées sont enregistrées. Les autres sont laissées de côté : vous pouvez les corriger et importer le fichier de nouveau.",
+  "/op/operators/enable": "La personne peut de nouveau se connecter, avec le même mot de passe.",
+  "/op/webhook-deliveries/retry": "L'événement est renvoyé au point de terminaison, avec le même contenu.",
   "/op/reward-points/reverse": undone,
   "/op/wallet/reverse": undone,
   "/op/promotions/pause":

@@ -318,6 +318,11 @@ export const choiceTexts: Texts<typeof english> & More["choices"] = {
   "segment.deleted": "Segment supprimé",
   "segment.updated": "Segment modifié",
 
+  missing: "manquant",
+  other_scheme: "non envoyé comme Bearer",
+  malformed: "mauvaise forme",
+  invalid_or_expired: "non valable ou expiré",
+  revoked: "révoqué",
   unknown_field: "champ inconnu",
   invalid_type: "mauvais type",
   invalid_format: "mauvaise forme",

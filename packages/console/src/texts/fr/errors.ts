@@ -1,15 +1,18 @@
+import { momentText } from "../dates.ts";
+import { countedText, wholeText } from "../decimals.ts";
 import type { errorTexts as english } from "../en/errors.ts";
 import type { More, Texts } from "../languages.ts";
+import { choiceTexts } from "./choices.ts";
 
 type Details = Readonly<Record<string, unknown>>;
 type Money = (amount: number) => string;
 
-const pointsText = (count: unknown) => `${count} points`;
+const pointsOf = (count: unknown) => countedText(Number(count), "point", "points");
 
 /** Operations with one balance don't say which it is. */
 const balanceText = (account: unknown, balance: unknown, money: Money, path: string) =>
   (account ?? (path.includes("points") ? "points" : "wallet")) === "points"
-    ? pointsText(balance)
+    ? pointsOf(balance)
     : money(Number(balance));
 
 /** The texts of errors. */
@@ -20,27 +23,27 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
     invitation_not_valid: "Ce lien a déjà servi ou date de plus de 24 heures. Demandez-en un autre.",
     reauthentication_required: "Votre mot de passe est redemandé pour cela.",
     limit_exceeded: ({ unit, limit, left, resets_at }: Details, money: Money) => {
-      const text = (value: unknown) => (unit === "points" ? pointsText(value) : money(Number(value)));
-      return `C'est plus que ce que vous pouvez corriger aujourd'hui : il reste ${text(left)} sur ${text(limit)} jusqu'au ${resets_at}. Demandez à quelqu'un qui a une limite plus élevée.`;
+      const text = (value: unknown) => (unit === "points" ? pointsOf(value) : money(Number(value)));
+      return `C'est plus que ce que vous pouvez corriger aujourd'hui : il reste ${text(left)} sur ${text(limit)} jusqu'au ${momentText(String(resets_at))}. Demandez à quelqu'un qui a une limite plus élevée.`;
     },
     insufficient_balance: ({ account, balance }: Details, money: Money, path: string) =>
       `Le solde est insuffisant : il est de ${balanceText(account, balance, money, path)}.`,
     balance_limit_exceeded: ({ account, balance }: Details, money: Money, path: string) =>
       `Le solde deviendrait trop élevé : il est de ${balanceText(account, balance, money, path)}.`,
     balances_not_zero: ({ wallet, points, vouchers }: Details, money: Money) =>
-      `Le membre a encore quelque chose : ${money(Number(wallet))} dans la cagnotte, ${pointsText(points)}, des bons d'achat de ${money(Number(vouchers))}. Si cela peut être perdu, écrivez le motif.`,
+      `Le membre a encore quelque chose : ${money(Number(wallet))} dans la cagnotte, ${pointsOf(points)}, des bons d'achat de ${money(Number(vouchers))}. Si cela peut être perdu, écrivez le motif.`,
     refund_exceeds_sale: ({ refundable }: Details, money: Money) =>
       `On ne peut pas rembourser plus de ${money(Number(refundable))}.`,
     redemption_not_allowed: ({ reason, minimum_points, step, maximum_points }: Details) =>
       reason === "minimum"
-        ? `Il faut utiliser au moins ${pointsText(minimum_points)} à la fois.`
+        ? `Il faut utiliser au moins ${pointsOf(minimum_points)} à la fois.`
         : reason === "step"
-          ? `Les points s'utilisent par multiples de ${step}.`
+          ? `Les points s'utilisent par multiples de ${wholeText(Number(step))}.`
           : maximum_points === undefined
             ? "Les points n'ont pas de valeur ici : on ne peut pas les utiliser."
-            : `On peut utiliser au plus ${pointsText(maximum_points)}.`,
+            : `On peut utiliser au plus ${pointsOf(maximum_points)}.`,
     clock_step_too_large: ({ to }: Details) =>
-      `Trop d'opérations sont dues avant cette heure pour une seule étape. Avancez d'abord l'horloge jusqu'au ${to}.`,
+      `Trop d'opérations sont dues avant cette heure pour une seule étape. Avancez d'abord l'horloge jusqu'au ${momentText(String(to))}.`,
     member_inactive: "Ce membre est désactivé.",
     rate_limited: "Trop de requêtes. Attendez un instant, puis réessayez.",
     service_unavailable: "Le service est occupé. Réessayez dans un instant.",
@@ -52,7 +55,7 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
       "Cette écriture ne peut pas être annulée seule. Si elle fait partie d'une vente, remboursez la vente.",
     already_reversed: "C'est déjà annulé.",
     role_not_allowed: ({ role, all_businesses }: Details) =>
-      `Votre rôle ne le permet pas. Il faut le rôle « ${roles[String(role)] ?? role} »${all_businesses ? " pour toutes les entreprises" : ""}.`,
+      `Votre rôle ne le permet pas. Il faut le rôle « ${choiceTexts[String(role)] ?? role} »${all_businesses ? " pour toutes les entreprises" : ""}.`,
     validation_failed: "Certains champs ne sont pas valides.",
 
     already_merged: "Ce membre a déjà été fusionné.",
@@ -125,11 +128,4 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
     not_allowed_value: "impossible ici",
     no_fields_to_update: "rien n'a changé",
   },
-};
-
-const roles: Readonly<Record<string, string>> = {
-  viewer: "Lecture",
-  support: "Assistance",
-  manager: "Gestion",
-  owner: "Propriétaire",
 };

@@ -1,3 +1,4 @@
+import { countedText } from "../decimals.ts";
 import type { firstSteps as english } from "../en/first-steps.ts";
 import type { Texts } from "../languages.ts";
 
@@ -57,5 +58,5 @@ export const firstSteps: Texts<typeof english> = {
   setRate: "Définir les points par vente",
   rateHelp: "Vous pourrez le changer plus tard. Les exemples disent ce que donne une vente.",
   program: "Points",
-  example: (amount, points) => `Une vente de ${amount} donne ${points} points.`,
+  example: (amount, points) => `Une vente de ${amount} donne ${countedText(points, "point", "points")}.`,
 };

@@ -1,7 +1,9 @@
 import { countedText, wholeText } from "../decimals.ts";
 import type { importTexts as english } from "../en/imports.ts";
-import { type Sentences, sayImport } from "../import-sentences.ts";
 import type { Texts } from "../languages.ts";
+import { aboutFields } from "../problems.ts";
+import { type Sentences, translator } from "../translate.ts";
+import { problemSentences } from "./problems.ts";
 
 const lines = (count: number) => countedText(count, "ligne", "lignes");
 
@@ -74,19 +76,10 @@ const said: Sentences = [
     /^(.+) is required\. To import such members, choose (.+) of (.+), such as -\.$/,
     "$1 manque. Pour importer ces membres, indiquez sous $2 un texte pour $3, par exemple « - ».",
   ],
-  [/^(.+) is required\.$/, "$1 manque."],
-  [
-    /^(.+) must be an international phone number such as (\S+), with \+ and the country code, or a national one of (\w+)\.$/,
-    "$1 doit être un numéro international comme $2, avec + et l'indicatif du pays, ou un numéro national ($3).",
-  ],
   [
     /^(.+) must be an international phone number such as (\S+), with \+ and the country code; with country, national numbers are understood\.$/,
     "$1 doit être un numéro international comme $2, avec + et l'indicatif du pays. Avec un pays, les numéros nationaux sont compris aussi.",
   ],
-  [/^(.+) must be an e-mail address such as (\S+)\.$/, "$1 doit être une adresse e-mail comme $2."],
-  [/^(.+) must be at least (.+)\.$/, "$1 doit être au moins $2."],
-  [/^(.+) must have at most ([\d,]+) characters\.$/, "$1 doit avoir au plus $2 caractères."],
-  [/^(.+) must be at most (.+)\.$/, "$1 doit être au plus $2."],
   [/^(.+) names no (?:tier|location|member|voucher definition)\.$/, "$1 : cela n'existe pas ici."],
   [/^(.+) is another member's\.$/, "$1 appartient déjà à un autre membre."],
   [
@@ -98,30 +91,27 @@ const said: Sentences = [
     /^(.+) is not UTF-8 \(encoding Windows-1252 reads files of older spreadsheets\)\.$/,
     "$1 n'est pas en UTF-8. L'encodage Windows-1252 lit les fichiers d'anciens tableurs.",
   ],
-  [/^(.+) must be an amount such as (\S+)\.$/, "$1 doit être un montant comme $2."],
   [/^(.+) must be a day such as (\S+)\.$/, "$1 doit être un jour comme $2."],
-  [/^(.+) must be a whole number\.$/, "$1 doit être un nombre entier."],
-  [/^(.+) must not be in the future\.$/, "$1 ne doit pas être dans le futur."],
-  [/^ \(([\d,]+) of them imported before\)$/, " (dont #1 déjà importées)"],
+  [/^ \(([\d,]+) of them imported before\)$/, " (dont #1{déjà importée|déjà importées})"],
   [
     /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?( \(.+\))?, the largest in a wallet (.+)\.$/,
-    "Soldes de départ : #1 et #2 points dans #3 lignes@4, la plus grosse cagnotte #5.",
+    "Soldes de départ : #1 et #2{point|points} dans #3{ligne|lignes}@4, la plus grosse cagnotte #5.",
   ],
   [
     /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, on (\S+), the smallest (.+), the largest (.+)\.$/,
-    "Ventes : #1 dans #2 lignes@3, le #4, la plus petite #5, la plus grande #6.",
+    "Ventes : #1 dans #2{ligne|lignes}@3, le #4, la plus petite #5, la plus grande #6.",
   ],
   [
     /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, from (\S+) to (\S+), the smallest (.+), the largest (.+)\.$/,
-    "Ventes : #1 dans #2 lignes@3, du #4 au #5, la plus petite #6, la plus grande #7.",
+    "Ventes : #1 dans #2{ligne|lignes}@3, du #4 au #5, la plus petite #6, la plus grande #7.",
   ],
   [
     /^Vouchers of (.+) in ([\d,]+) lines?( \(.+\))? with an? (.+), the largest (.+)\.$/,
-    "Bons : #1 dans #2 lignes@3 avec « $4 », le plus grand #5.",
+    "Bons : #1 dans #2{ligne|lignes}@3 avec « $4 », le plus grand #5.",
   ],
   [
     /^([\d,]+) lines? repeats? (?:an )?earlier lines? of the file, and would be skipped: (.+)\.$/,
-    "Lignes qui en répètent une autre du fichier et seraient ignorées : #1 – $2.",
+    "#1{ligne en répète|lignes en répètent} une autre du fichier, ce qui serait ignoré : $2.",
   ],
   [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,
@@ -140,11 +130,11 @@ const said: Sentences = [
     /^The sales would earn points by the rules of their days\.$/,
     "Les ventes donneraient des points selon les règles de leurs jours.",
   ],
-  [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Remboursements ignorés : lignes : #1, #2."],
-  [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Remboursements : lignes : #1, #2."],
+  [/^Refunds that were left out: ([\d,]+) lines?, (.+)\.$/, "Remboursements ignorés : #1{ligne|lignes}, #2."],
+  [/^Refunds: ([\d,]+) lines?, (.+)\.$/, "Remboursements : #1{ligne|lignes}, #2."],
   [
     /^In ([\d,]+) of ([\d,]+) receipts of several lines, all lines have the same amount, and it is added up\. If it is that of the whole receipt, say which column has the amounts of lines, as (.+) or (.+), or choose (.+) of (.+), such as 0\.$/,
-    "Dans #1 de #2 tickets de plusieurs lignes, toutes les lignes ont le même montant, et il est additionné. Si c'est celui du ticket entier, choisissez la colonne des montants des lignes comme $3 ou $4, ou indiquez sous $5 un texte pour $6, par exemple 0.",
+    "Dans #1 des #2{ticket|tickets} de plusieurs lignes, toutes les lignes ont le même montant, et il est additionné. Si c'est celui du ticket entier, choisissez la colonne des montants des lignes comme $3 ou $4, ou indiquez sous $5 un texte pour $6, par exemple 0.",
   ],
   [
     /^Records of several lines: ([\d,]+), such as lines (\d+) to (\d+)\. If a record should have one line, a quote is not closed there\.$/,
@@ -178,4 +168,4 @@ const said: Sentences = [
   [/^(.+) must be a day without a time\.$/, "$1 doit être un jour sans heure."],
 ];
 
-export const importSentence = sayImport(said);
+export const importSentence = translator([...said, ...aboutFields(problemSentences)]);

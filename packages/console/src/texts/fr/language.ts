@@ -15,3 +15,9 @@ export const language: Texts<typeof english> = {
   product: "Console de fidélité",
   withoutScript: "La console a besoin de JavaScript.",
 };
+
+/** A phrase inside of a sentence. */
+export const phrase = (text: string): string => text.toLowerCase();
+
+/** A name in quotation marks. */
+export const quoted = (name: string): string => `« ${name} »`;

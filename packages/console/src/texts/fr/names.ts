@@ -35,6 +35,7 @@ export const fieldNames: More["labels"] = {
   category: "Catégorie",
   certificate: "Certificat",
   change: "Changement",
+  changes: "Modifications",
   changed: "Modifié",
   checked: "Vérifié",
   claimed_at: "Donnée à un membre",

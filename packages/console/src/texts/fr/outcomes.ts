@@ -19,6 +19,12 @@ export const outcomes: Texts<typeof english> = {
   bought: (name, voucher, points) => `Ensuite, ${name} a le bon d'achat ${voucher} et ${pointsOf(points)}.`,
   getsVoucher: (name, voucher) => `${name} reçoit le bon d'achat ${voucher}.`,
   usesVoucher: (name, voucher) => `${name} utilise maintenant le bon d'achat ${voucher}.`,
+  backInWallet: (name, amount) => `${name} récupère ${amount} dans la cagnotte.`,
+  topupTaken: (name, amount) =>
+    `Le rechargement de ${amount} est retiré de la cagnotte de ${name}, avec son bonus.`,
+  pointsBack: (name, points) => `${name} récupère ${pointsOf(points)}.`,
+  voucherBack: (name, voucher) => `${name} récupère le bon d'achat ${voucher}.`,
+  getsTier: (name, tier) => `Ensuite, ${name} a le palier ${tier}.`,
   refund: (amount, receipt) => `Rembourser ${amount ?? "des articles"} du ticket ${receipt}`,
   taken: (points) => `repris : ${pointsOf(points)}`,
   given: (points) => `rendus : ${pointsOf(points)}`,

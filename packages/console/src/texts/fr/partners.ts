@@ -87,8 +87,6 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
   accounts: {
     title: "Comptes",
     empty: "Il n'y a pas encore de comptes : seule la clé d'opérateur permet de se connecter.",
-    invitation: "Invitation",
-    newKey: "Clé de l'API d'opérateur",
     keys: "Clés de scripts",
     noKeys: "Aucun script n'a de clé.",
     sessions: "Qui est connecté",
@@ -97,7 +95,7 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
 
   audit: {
     title: "Journal",
-    explanation: "Qui a changé quoi, et quand. Les jours du filtre commencent et finissent en UTC.",
+    explanation: "Qui a changé quoi, et quand.",
     empty: "Il n'y a pas encore d'entrées.",
     noneFound: "Aucune entrée ne correspond.",
     actor: (name, kind) => (name.startsWith(kind) ? name : `${name} (${kind})`),
@@ -115,12 +113,11 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
     advancing: (entries) => `L'horloge avance. Jusqu'ici : ${countedText(entries, "écriture", "écritures")}.`,
     happened: (entries, from, through) =>
       `Du ${from} au ${through} : ${countedText(entries, "écriture", "écritures")}`,
-    nothing: "Rien que les rapports comptent.",
+    nothing: "Rien n'a été enregistré.",
   },
 
   system: {
     title: "Système",
-    stopped: "Points de terminaison qui ne reçoivent pas d'événements",
     notes: {
       ledger_lead_seconds:
         "Devrait être 0. Plus signifie que l'horloge de la base de données a reculé. Les nouvelles écritures gardent la dernière heure jusqu'à ce qu'elle la rattrape.",
@@ -143,6 +140,6 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
     verifyStart: "Vérifier maintenant",
     right: "Les écritures sont justes.",
     wrong: (mismatches) =>
-      `Les écritures sont fausses : ${mismatches} écarts. Lancez loyalty verify pour les voir.`,
+      `Les écritures sont fausses : ${countedText(mismatches, "écart", "écarts")}. Lancez loyalty verify pour les voir.`,
   },
 };

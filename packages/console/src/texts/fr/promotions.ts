@@ -1,6 +1,8 @@
-import { wholeText } from "../decimals.ts";
+import { countedText, wholeText } from "../decimals.ts";
 import type { promotionTexts as english } from "../en/promotions.ts";
 import type { Texts } from "../languages.ts";
+
+const pointsOf = (count: number) => countedText(count, "point", "points");
 
 /** The texts about promotions. */
 export const promotionTexts: Texts<typeof english> = {
@@ -42,24 +44,24 @@ export const promotionTexts: Texts<typeof english> = {
   },
   factors: { 200: "Points doublés", 300: "Points triplés" },
   times: (factor) => `Points × ${factor}`,
-  fixed: (points) => `${points} points`,
-  stamps: (stamps, card) => `${stamps} ${stamps === "1" ? "tampon" : "tampons"} de plus sur ${card}`,
+  fixed: (points) => pointsOf(points),
+  stamps: (stamps, card) => `${countedText(stamps, "tampon", "tampons")} de plus sur ${card}`,
   voucher: (name) => `Le bon d'achat ${name}`,
-  eachUnit: (points) => `${points} points par article`,
+  eachUnit: (points) => `${pointsOf(points)} par article`,
   from: (day) => `à partir du ${day}`,
   until: (day) => `jusqu'au ${day}`,
   to: (first, last) => `${first}–${last}`,
   leastAmount: (amount) => `à partir de ${amount}`,
-  leastQuantity: (count) => `à partir de ${count} articles`,
+  leastQuantity: (count) => `à partir de ${countedText(count, "article", "articles")}`,
   members: {
     any: () => "",
     first_sale: () => "première vente",
-    new: (days) => `membre depuis moins de ${days} jours`,
-    returning: (days) => `aucun achat depuis ${days} jours`,
-    birthday: (days) => `anniversaire ± ${days} jours`,
+    new: (days) => `membre depuis moins de ${countedText(days, "jour", "jours")}`,
+    returning: (days) => `aucun achat depuis ${countedText(days, "jour", "jours")}`,
+    birthday: (days) => `anniversaire ± ${countedText(days, "jour", "jours")}`,
   },
   mostPerMember: (count) => `au plus ${count} × par membre`,
   mostPerDay: (count) => `au plus ${count} × par jour et par membre`,
-  budget: (points) => `jusqu'à ${points} points attribués`,
+  budget: (points) => `au plus ${pointsOf(points)} en tout`,
   exclusive: "seulement si elle donne plus que toutes les autres",
 };

@@ -1,12 +1,15 @@
+import { countedText } from "../decimals.ts";
 import type { saleTexts as english } from "../en/sales.ts";
 import type { Texts } from "../languages.ts";
+
+const pointsOf = (count: number) => countedText(count, "point", "points");
 
 /** The texts about sales and their refunds. */
 export const saleTexts: Texts<typeof english> = {
   sale: {
     title: (receipt) => `Vente ${receipt}`,
     payment: "Comment elle a été payée",
-    points: (points) => `Pourquoi elle a donné ${points} points`,
+    points: (points) => `Pourquoi elle a donné ${pointsOf(points)}`,
     lines: "Lignes du ticket",
     promotions: "Ce que les promotions ont donné",
     stamps: "Tampons",
@@ -16,13 +19,13 @@ export const saleTexts: Texts<typeof english> = {
   },
 
   why: {
-    earned: (base, points) => `${base} comptent pour des points : ${points} points.`,
-    earned_by_rate: (base, points) => `${base} ont leur propre taux : ${points} points.`,
-    promotion: (name, points) => `${name} : ${points} points.`,
+    earned: (base, points) => `${base} comptent pour des points : ${pointsOf(points)}.`,
+    earned_by_rate: (base, points) => `${base} ont leur propre taux : ${pointsOf(points)}.`,
+    promotion: (name, points) => `${name} : ${pointsOf(points)}.`,
     capped: {
-      order: (maximum) => `Ce serait plus, mais une vente donne au plus ${maximum} points.`,
-      day: (maximum) => `Ce serait plus, mais un membre reçoit au plus ${maximum} points par jour.`,
-      month: (maximum) => `Ce serait plus, mais un membre reçoit au plus ${maximum} points par mois.`,
+      order: (maximum) => `Ce serait plus, mais une vente donne au plus ${pointsOf(maximum)}.`,
+      day: (maximum) => `Ce serait plus, mais un membre reçoit au plus ${pointsOf(maximum)} par jour.`,
+      month: (maximum) => `Ce serait plus, mais un membre reçoit au plus ${pointsOf(maximum)} par mois.`,
     },
     below_minimum: (minimum) => `Les ventes de moins de ${minimum} ne donnent pas de points.`,
     lines_excluded: (amount) => `${amount} sont des articles qui ne donnent pas de points.`,

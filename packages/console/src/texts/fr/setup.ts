@@ -1,6 +1,9 @@
-import { wholeText } from "../decimals.ts";
+import { countedText, wholeText } from "../decimals.ts";
 import type * as english from "../en/setup.ts";
 import type { More, Texts } from "../languages.ts";
+
+const pointsOf = (count: number) => countedText(count, "point", "points");
+const salesOf = (count: number) => countedText(count, "vente", "ventes");
 
 /** The texts of the pages on which a business sets up its programme. */
 export const setupPages: Texts<typeof english.setupPages> = {
@@ -56,7 +59,7 @@ export const setupLabels: Texts<typeof english.setupLabels> = {
   date_format: "Écriture des jours",
   exported_by: "Système qui l'a exporté",
   message: "Motif",
-  sold_at: "Heure de la vente",
+  sold_at: "Date de la vente",
   earn: "Les ventes donnent des points",
   earn_imported: "Aussi les ventes importées sans points",
   what: "Résultat",
@@ -145,11 +148,11 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
     earnsNothing: (lines) => `${lines} : aucun point`,
     paidWithMoney: (lines) => `${lines} : ni points ni bons d'achat en paiement`,
     rate: {
-      eachAmount: (points, amount) => `${points} points par ${amount}`,
-      eachUnit: (points) => `${points} points par article`,
+      eachAmount: (points, amount) => `${pointsOf(points)} par ${amount}`,
+      eachUnit: (points) => `${pointsOf(points)} par article`,
       ofLines: (lines, rate, example) => `${lines} : ${rate}, donc ${example}`,
       ofAmount: (example, earned) => `${example} donnent ${earned}`,
-      ofUnits: (units, earned) => `${units} articles donnent ${earned}`,
+      ofUnits: (units, earned) => `${countedText(units, "article donne", "articles donnent")} ${earned}`,
     },
   },
 
@@ -164,17 +167,17 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
       "/op/promotions/create": "Vous pouvez regarder ce qu'elle aurait donné ces trois derniers mois.",
     },
     newPromotion: (name) => `Par ${name}`,
-    ofPromotion: (points, inSales) => `${points} points ${inSales}`,
-    inSales: (sales) => `dans ${sales} ventes`,
-    withoutLines: (sales) => ` ; elle ne peut pas agir sur ${sales} ventes sans lignes`,
+    ofPromotion: (points, inSales) => `${pointsOf(points)} ${inSales}`,
+    inSales: (sales) => `dans ${salesOf(sales)}`,
+    withoutLines: (sales) => ` ; elle ne peut pas agir sur ${salesOf(sales)} sans lignes`,
     previewFirst: "Regardez ce que cela changerait avant d'enregistrer.",
     preview: "Montrer ce qui changerait",
     notPreviewed:
       "Cela ne change ni ce que donnent les ventes ni qui atteint un palier : il n'y a rien à comparer. C'est valable dès aujourd'hui.",
-    outcome: (sales, day) => `Calculé sur ${sales} ventes depuis le ${day}`,
+    outcome: (sales, day) => `Calculé sur ${salesOf(sales)} depuis le ${day}`,
     points: "Points gagnés",
     worth: "Leur valeur",
-    owed: (points) => `Les ${points} points que les membres ont maintenant valent`,
+    owed: (points) => `Valeur de ce que les membres ont maintenant : ${pointsOf(points)}`,
     capped: "Ventes au maximum de points",
     inTier: (name) => `Membres du palier ${name}`,
     withoutTier: "Membres sans palier",

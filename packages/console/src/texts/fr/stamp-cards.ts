@@ -1,3 +1,4 @@
+import { countedText } from "../decimals.ts";
 import type { stampCardTexts as english } from "../en/stamp-cards.ts";
 import type { Texts } from "../languages.ts";
 
@@ -20,7 +21,7 @@ export const stampCardTexts: Texts<typeof english> = {
   }),
   days: "Par jour",
   nothing: "Elle n'a donné aucun tampon ces quatre dernières semaines.",
-  gives: (stamps, voucher) => `${stamps} tampons donnent ${voucher}`,
+  gives: (stamps, voucher) => `${countedText(stamps, "tampon donne", "tampons donnent")} ${voucher}`,
   counts: { visit: "un par visite", unit: "un par article" },
   alsoFree: "aussi les lignes gratuites",
   mostPerDay: (count) => `au plus ${count} par jour`,

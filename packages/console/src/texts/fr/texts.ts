@@ -24,8 +24,6 @@ export const texts: Texts<typeof english> & More = {
   all: "Tous",
   ofAllKinds: " : tous",
 
-  roles: { viewer: "Lecture", support: "Assistance", manager: "Gestion", owner: "Propriétaire" },
-
   shell: {
     skip: "Aller au contenu",
     menu: "Menu",
@@ -181,9 +179,10 @@ export const texts: Texts<typeof english> & More = {
     mergedInto: "Il a été fusionné avec",
     noTier: "Aucun",
     worth: (amount) => `Valeur : ${amount}`,
-    expires: (points, day) => `${points} expirent après le ${day}`,
-    pending: (points, day) => `${points} de plus utilisables à partir du ${day}`,
-    owed: (points) => `Doit ${points}`,
+    expires: (points, day) => `${countedText(points, "expire", "expirent")} après le ${day}`,
+    pending: (points, day) =>
+      `${countedText(points, "de plus utilisable", "de plus utilisables")} à partir du ${day}`,
+    owed: (points) => `Doit ${wholeText(points)}`,
     tierUntil: (day) => `Jusqu'au ${day}`,
     tierByHand: "Attribué à la main",
     keepTier: (amount, from, until) => `Pour le garder : encore ${amount} d'achats, du ${from} au ${until}.`,
@@ -262,7 +261,7 @@ export const texts: Texts<typeof english> & More = {
     outstanding: "Ce que les membres ont",
     points: "Points",
     worth: (amount) => `Valeur : ${amount}`,
-    pending: (points) => `${points} de plus en attente`,
+    pending: (points) => `${wholeText(points)} de plus en attente`,
     expiring: "Prochaine expiration",
     nothing: "Rien",
     atEndOf: (month) => `Points qui expirent en ${month}`,

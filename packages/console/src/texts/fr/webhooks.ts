@@ -1,4 +1,4 @@
-import { wholeText } from "../decimals.ts";
+import { countedText } from "../decimals.ts";
 import type { webhookTexts as english } from "../en/webhooks.ts";
 import type { Texts } from "../languages.ts";
 
@@ -32,18 +32,18 @@ export const webhookTexts: Texts<typeof english> = {
       copied: "Désactivé, parce que l'entreprise a été copiée.",
     },
     stopped: (endpoints) =>
-      endpoints === 1
-        ? "Un point de terminaison ne reçoit pas d'événements."
-        : `${endpoints} points de terminaison ne reçoivent pas d'événements.`,
+      `${countedText(endpoints, "point de terminaison ne reçoit", "points de terminaison ne reçoivent")} pas d'événements.`,
     failures: (failures, attempts) =>
       attempts === 0
         ? "Aucune tentative"
-        : `${Math.ceil((100 * failures) / attempts)} % : ${failures} tentatives sur ${attempts}`,
+        : `${Math.ceil((100 * failures) / attempts)} % : ${failures} sur ${countedText(attempts, "tentative", "tentatives")}`,
     secrets: "Secrets valables",
     deliveries: "Envois",
     noDeliveries: "Rien n'a encore été envoyé.",
     sendAgain: "Renvoyer à partir de…",
     replayed: (events, first, last) =>
-      events === 0 ? "Aucun événement." : `${wholeText(events)} événements, numéros ${first} à ${last}.`,
+      events === 0
+        ? "Aucun événement."
+        : `${countedText(events, "événement", "événements")}, numéros ${first} à ${last}.`,
   },
 };
