@@ -1,11 +1,14 @@
 /** How the texts of the console are put together in each language: labels, counts, phrases inside of sentences, and errors of fields. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { getCountries } from "libphonenumber-js/min";
 import { parseSync, Visitor } from "oxc-parser";
 import { describe, expect, it } from "vitest";
+import { codesOf } from "../../packages/console/src/texts/codes.ts";
 import { outcomeText } from "../../packages/console/src/texts/outcomes.ts";
 import { aboutFields } from "../../packages/console/src/texts/problems.ts";
 import { translator } from "../../packages/console/src/texts/translate.ts";
+import { decimalsOf } from "../../src/database/access/currencies.ts";
 import { fieldsOfFile, importKinds } from "../../src/operations/imports/import-kinds.ts";
 import { consoleDeclarations } from "../../tools/console/declarations.ts";
 import { textFiles, textsFolder, textsIn, translations } from "../support/console-texts.ts";
@@ -100,6 +103,12 @@ const example = {
     chosen: { campaign_name: "Coffee", membership_name: "Gold" },
   },
 } as never;
+
+it("every country and currency of the service can be chosen, and no other country", () => {
+  const codesFor = (field: string) => (codesOf(field) ?? []).map(({ value }) => value);
+  expect(codesFor("country").toSorted()).toEqual(getCountries().toSorted());
+  expect(codesFor("currency").filter((code) => decimalsOf(code) === undefined)).toEqual([]);
+});
 
 /** The words that are wrong after the number 1. */
 const plurals: Readonly<Record<string, RegExp>> = {

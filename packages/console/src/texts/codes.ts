@@ -4,9 +4,16 @@ import { language } from "./en/language.ts";
 
 type Choice = Readonly<{ value: string; label: string }>;
 
+/** What browsers know, and the service does not: regions without phone numbers of their own, and currencies that have ended. */
+const unusable = "AQ BV CP CQ DG EA EU EZ GS HM IC PN QO TF UM UN XA XB ZZ HRK SLL ZWL".split(" ");
+
 const displayed = (type: "region" | "currency", codes: readonly string[]) => {
   const names = new Intl.DisplayNames(language.locale, { type, fallback: "none" });
-  return codes.flatMap((value) => (names.of(value) ? { value, label: `${names.of(value)} (${value})` } : []));
+  const { compare } = new Intl.Collator(language.locale);
+  return codes
+    .filter((code) => names.of(code) && !unusable.includes(code))
+    .map((value) => ({ value, label: `${names.of(value)} (${value})` }))
+    .sort((one, other) => compare(one.label, other.label));
 };
 const datesOf = (form: Intl.DateTimeFormatOptions, times: readonly number[]) =>
   times.map((time) => new Intl.DateTimeFormat(language.locale, { ...form, timeZone: "UTC" }).format(time));
@@ -31,7 +38,10 @@ const standard: Readonly<Record<string, (() => readonly Choice[]) | undefined>> 
   country: () =>
     displayed(
       "region",
-      letters.flatMap((one) => letters.map((other) => one + other)),
+      // A code of a country that has another one now is not its canonical code.
+      letters
+        .flatMap((one) => letters.map((other) => one + other))
+        .filter((code) => Intl.getCanonicalLocales(`und-${code}`)[0]?.endsWith(code)),
     ),
 };
 

@@ -40,9 +40,11 @@ export function entryKindText(eventType: string): string {
   return [choiceText(eventType), ...own].filter(Boolean).join(" / ");
 }
 
-/** What an input says of one of its choices. */
-export const optionText = (name: string, value: string, format?: string): string =>
-  name === "event_types" ? entryKindText(value) : choiceText(value, format);
+/** The words of a choice of a field. Some mean something else there, such as the kind of an occasion. */
+export function optionText(name: string, value: string, format?: string): string {
+  if (name === "event_types") return entryKindText(value);
+  return (texts.choices as Words)[`${name}.${value}`] ?? choiceText(value, format);
+}
 
 /** What the absence of a value says, if it says something. */
 export function absenceText(name: string): string | undefined {

@@ -109,7 +109,7 @@ const ways: Readonly<Record<string, Way | undefined>> = {
     const [back = 0, lost = 0, used = 0] = counts;
     return {
       ...lines(
-        [whole, parts.filter(Boolean).join(", ")].filter(Boolean).join(": "),
+        texts.forms.titleOf(whole, parts.filter(Boolean).join(", ")),
         texts.refund.vouchers(back, lost, used),
       ),
       // What is 0 does not matter to the customer.

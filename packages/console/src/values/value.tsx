@@ -5,7 +5,7 @@ import { mergedWith } from "../../../../src/domain/merge-references.ts";
 import { type Field, useDecimals } from "../api/index.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { dayText, durationText, inZone, momentText, periodText } from "../texts/dates.ts";
-import { absenceText, choiceText, decimalText, entryText, labelOf, texts } from "../texts/index.ts";
+import { absenceText, decimalText, entryText, labelOf, optionText, texts } from "../texts/index.ts";
 import { MemberLink, Words, wrapping } from "./links.tsx";
 import { unitOf } from "./periods.ts";
 import { isReference, useChoices, useNames } from "./references.ts";
@@ -27,7 +27,7 @@ export function Value({ name, field, value, row }: ValueProps): ReactNode {
   const text = String(value);
   if (name === "event_type") return entryText(text, row?.amount, row && mergedWith(row) !== undefined);
   if (field.enum)
-    return name === "status" ? <State value={text} {...{ row }} /> : choiceText(text, field.format);
+    return name === "status" ? <State value={text} {...{ row }} /> : optionText(name, text, field.format);
   if (field.format === "date") return <span className="number">{dayText(text)}</span>;
   if (field.format === "date-time") return <Time field={field} text={text} />;
   return <Words>{text}</Words>;
@@ -108,7 +108,7 @@ function ListValue({ name, field, items }: ListValueProps) {
   const choices = useChoices(name);
   const itemText = (item: unknown) => {
     if (typeof item === "object") return JSON.stringify(item);
-    if (field.items?.enum !== undefined) return choiceText(String(item));
+    if (field.items?.enum !== undefined) return optionText(name, String(item));
     return choices?.find(({ value }) => value === String(item))?.label ?? String(item);
   };
   if (items.length === 0) return texts.none;

@@ -14,7 +14,7 @@ export const actionHelps: Texts<typeof english> = {
     `Wählen Sie den zweiten Eintrag derselben Person. Seine Kontostände und sein Verlauf gehen auf ${first_name} ${last_name} über, und er wird geschlossen.`,
   "/op/members/activate": "Das Mitglied kann wieder Punkte sammeln und einlösen.",
   "/op/promotions/resume": "Ab jetzt gilt sie für passende Verkäufe.",
-  "/op/occasions/resume": "Ab jetzt bekommen Mitglieder etwas dafür. Für frühere Tage gibt es nichts.",
+  "/op/occasions/resume": "Ab jetzt bekommen Mitglieder etwas dazu. Für frühere Tage gibt es nichts.",
   "/op/stamp-cards/resume": "Ab jetzt geben Verkäufe Stempel dafür.",
   "/op/bulk-grants/cancel": "Wer noch nichts bekommen hat, bekommt nichts mehr. Die anderen behalten es.",
   "/op/bulk-grants/resume": "Es geht mit den Mitgliedern weiter, die noch nichts bekommen haben.",

@@ -28,9 +28,9 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
       return `Das ist mehr, als Sie heute korrigieren dürfen: ${text(left)} von ${text(limit)} sind bis ${momentText(String(resets_at))} übrig. Bitten Sie jemanden mit einer höheren Grenze.`;
     },
     insufficient_balance: ({ account, balance }: Details, money: Money, path: string) =>
-      `Der Stand reicht dafür nicht: Er ist ${balanceText(account, balance, money, path)}.`,
+      `Der Kontostand reicht dafür nicht: Er beträgt ${balanceText(account, balance, money, path)}.`,
     balance_limit_exceeded: ({ account, balance }: Details, money: Money, path: string) =>
-      `Der Stand würde zu groß: Er ist ${balanceText(account, balance, money, path)}.`,
+      `Der Kontostand würde zu groß: Jetzt beträgt er ${balanceText(account, balance, money, path)}.`,
     balances_not_zero: ({ wallet, points, vouchers }: Details, money: Money) =>
       `Das Mitglied hat noch etwas: Guthaben ${money(Number(wallet))}, ${pointsOf(points)}, Gutscheine über ${money(Number(vouchers))}. Wenn es verloren gehen darf, geben Sie die Begründung an.`,
     refund_exceeds_sale: ({ refundable }: Details, money: Money) =>

@@ -1,8 +1,8 @@
 /**
  * German. The words for the things of a loyalty programme, the same in all files: member Mitglied, points Punkte, wallet Guthaben,
- * balance Kontostand, tier Stufe, program Programm, promotion Aktion, stamp card Stempelkarte, occasion Anlass, referral Empfehlung,
- * voucher Gutschein, gift card Geschenkkarte, top-up Aufladung, sale Verkauf, receipt Bon, refund Erstattung, to redeem einlösen, to
- * issue ausgeben, to expire verfallen, location Standort, segment Segment, bulk grant Sammelgutschrift, entry Buchung, till Kasse,
+ * balance Kontostand, tier Stufe, program Programm, usual program Standardprogramm, promotion Aktion, stamp card Stempelkarte, occasion Anlass, referral Empfehlung,
+ * voucher Gutschein, gift card Geschenkkarte, top-up Aufladung, sale Verkauf, amount of sales Umsatz, receipt Bon, refund Erstattung, to redeem einlösen, to
+ * issue ausgeben, to expire verfallen, location Standort, segment Segment, bulk grant Sammelgutschrift, to give vergeben, entry Buchung, till Kasse,
  * article Artikel, account (of a person) Konto. Readers are addressed with "Sie".
  */
 import type { language as english } from "../en/language.ts";

@@ -6,7 +6,7 @@ type Money = (amount: number) => string;
 type Balances = Readonly<Record<"wallet" | "points" | "vouchers", number>>;
 
 const pointsOf = (count: number) => countedText(count, "Punkt", "Punkte");
-const membersOf = (count: number) => countedText(count, "Mitglied", "Mitglieder");
+const get = (count: number) => countedText(count, "Mitglied bekommt", "Mitglieder bekommen");
 const balances = ({ wallet, points, vouchers }: Balances, money: Money) =>
   `${pointsOf(points)}, Guthaben ${money(wallet)} und Gutscheine über ${money(vouchers)}`;
 
@@ -26,18 +26,16 @@ export const outcomes: Texts<typeof english> = {
   voucherBack: (name, voucher) => `${name} bekommt den Gutschein ${voucher} zurück.`,
   getsTier: (name, tier) => `Danach hat ${name} die Stufe ${tier}.`,
   refund: (amount, receipt) => `${amount ?? "Artikel"} von Bon ${receipt} erstatten`,
-  taken: (points) => `zurückgenommen: ${pointsOf(points)}`,
-  given: (points) => `zurückgegeben: ${pointsOf(points)}`,
+  taken: (points) => `${pointsOf(points)} zurückgenommen`,
+  given: (points) => `${pointsOf(points)} zurückgegeben`,
   keeps: (name, points) => `${name} behält ${wholeText(points)}`,
   merged: (name, both, money) => `Danach hat ${name} ${balances(both, money)}.`,
   erased: (name, lost, money) => `${name} verliert ${balances(lost, money)}.`,
-  extended: (points) => `Länger gültig sind danach ${pointsOf(points)} aller Mitglieder.`,
+  extended: (points) => `Danach länger gültig, für alle Mitglieder zusammen: ${pointsOf(points)}.`,
   remaining: (sales) =>
     `Wiederholen Sie das für ${countedText(sales, "weiteren Verkauf", "weitere Verkäufe")}.`,
   given_to: (count, points) =>
-    points > 0
-      ? `${membersOf(count)} bekommen zusammen ${pointsOf(points)}.`
-      : `Gutscheine bekommen: ${membersOf(count)}.`,
+    points > 0 ? `${get(count)} insgesamt ${pointsOf(points)}.` : `${get(count)} je einen Gutschein.`,
   worth: (amount) =>
     amount === null ? "Der Wert hängt vom Verkauf ab." : `Das ist höchstens ${amount} wert.`,
 };

@@ -33,7 +33,7 @@ export const partnerTexts: Texts<typeof english.partnerTexts> = {
 
   integration: {
     number: (id) => `Integration ${id}`,
-    disabled: (id) => `Integration ${id} ist deaktiviert: Ihre Anfragen werden abgelehnt.`,
+    disabled: (id) => `Integration ${id} ist deaktiviert: Alle Anfragen werden abgelehnt.`,
     more: "Mehr",
     secrets: "Gültige Geheimnisse",
     scopes: "Was sie darf",
@@ -96,7 +96,7 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
     title: "Protokoll",
     explanation: "Wer wann was geändert hat.",
     empty: "Es gibt noch keine Einträge.",
-    noneFound: "Kein Eintrag passt.",
+    noneFound: "Kein Eintrag gefunden.",
     actor: (name, kind) => (name.startsWith(kind) ? name : `${name} (${kind})`),
     becomes: " → ",
   },

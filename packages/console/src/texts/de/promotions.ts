@@ -20,11 +20,11 @@ export const promotionTexts: Texts<typeof english> = {
     sales_reached: "Verkäufe",
     members_reached: "Mitglieder",
     ...(stamp_card_id
-      ? { stamps_kept: "Gegebene Stempel" }
+      ? { stamps_kept: "Vergebene Stempel" }
       : voucher_id
-        ? { vouchers_kept: "Gegebene Gutscheine", vouchers_amount: "Ihr heutiger Wert" }
+        ? { vouchers_kept: "Vergebene Gutscheine", vouchers_amount: "Ihr heutiger Wert" }
         : {
-            points_kept: "Gegebene Punkte",
+            points_kept: "Vergebene Punkte",
             points_amount: "Ihr heutiger Wert",
             budget_left: "Übrige Punkte",
           }),
@@ -33,8 +33,8 @@ export const promotionTexts: Texts<typeof english> = {
   nothing: "Sie hat in den letzten vier Wochen nichts gegeben.",
   example: ({ multiply, points, per, voucher_id, stamp_card_id }) => {
     if (stamp_card_id)
-      return "Beispiel: Jeder solche Verkauf gibt diese Stempel zusätzlich zu denen der Karte.";
-    if (voucher_id) return "Beispiel: Jeder solche Verkauf gibt dem Mitglied einen dieser Gutscheine.";
+      return "Beispiel: Jeder passende Verkauf gibt diese Stempel zusätzlich zu denen der Karte.";
+    if (voucher_id) return "Beispiel: Jeder passende Verkauf gibt dem Mitglied einen dieser Gutscheine.";
     if (multiply)
       return `Beispiel: Ein Verkauf, der nach dem Programm 10 Punkte gibt, gibt ${wholeText(Math.floor(multiply / 10))}.`;
     if (!points) return "Geben Sie an, was sie gibt.";
@@ -63,5 +63,5 @@ export const promotionTexts: Texts<typeof english> = {
   mostPerMember: (count) => `höchstens ${count} × je Mitglied`,
   mostPerDay: (count) => `höchstens ${count} × am Tag je Mitglied`,
   budget: (points) => `insgesamt höchstens ${pointsOf(points)}`,
-  exclusive: "nur wenn sie mehr gibt als alle anderen",
+  exclusive: "nur wenn sie mehr gibt als alle anderen zusammen",
 };

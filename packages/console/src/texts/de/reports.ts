@@ -15,14 +15,14 @@ export const reportTexts: Texts<typeof english> = {
   units: { day: "Je Tag", week: "Je Woche", month: "Je Monat" },
   figures: "Zahlen",
   compared: (from, through, unit) =>
-    `Verglichen mit ${from === through ? from : `${from} bis ${through}`}. Aktive Mitglieder sind der Durchschnitt ${ofEach[unit]}. Die Einlösequote sind die eingelösten je 100 gegebene Punkte.`,
+    `Verglichen mit ${from === through ? `dem ${from}` : `der Zeit vom ${from} bis ${through}`}. Aktive Mitglieder sind der Durchschnitt ${ofEach[unit]}. Die Einlösequote sind die eingelösten je 100 vergebene Punkte.`,
   before: "Vorher:",
   periods: (unit) =>
     unit === "day" ? "Je Tag" : `Je ${units[unit]}: der erste und der letzte Abschnitt sind vollständig`,
   measure: "Anzeigen",
   measures: {
     sales_amount: "Verkäufe",
-    points_given: "Gegebene Punkte",
+    points_given: "Vergebene Punkte",
     points_used: "Eingelöste Punkte",
   },
   chart: (measure, unit) => `${measure} je ${units[unit]}`,
@@ -39,8 +39,8 @@ export const reportTexts: Texts<typeof english> = {
     sold_amount: "Verkauft für",
     used_amount: "Verwendet",
     ended_amount: "Verfallen, an Mitglieder gegeben oder korrigiert",
-    open: "Mit Geld am Ende",
-    open_amount: "Geld darauf am Ende",
+    open: "Mit Guthaben am Ende",
+    open_amount: "Guthaben darauf am Ende",
   },
   noEnd: "Verfällt nicht",
   nothing: "Nichts.",

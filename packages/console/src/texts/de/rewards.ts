@@ -12,7 +12,7 @@ export const occasionTexts: Texts<typeof english.occasionTexts> = {
 export const referralTexts: Texts<typeof english.referralTexts> = {
   title: "Empfehlungen",
   explanation:
-    "Wer wen geworben hat. Was jede Seite bekommt, richten Sie als zwei Anlässe ein, „Wurde von einem Mitglied geworben“ und „Hat ein Mitglied geworben“; den Mindestbetrag und die Tage in den Regeln.",
+    "Wer wen geworben hat. Was jede Seite bekommt, richten Sie als zwei Anlässe ein, „Wurde von einem Mitglied geworben“ und „Hat ein Mitglied geworben“. Den Mindestbetrag und die Tage legen Sie in den Regeln fest.",
   empty: "Noch hat kein Mitglied ein anderes geworben.",
 };
 
@@ -23,7 +23,7 @@ export const voucherTexts: Texts<typeof english.voucherTexts> = {
     item: (_, of) => `Ein Stück: ${of}`,
   },
   explanation:
-    "Was Mitglieder bekommen und womit sie bezahlen können. Geben Sie einen auf der Seite des Mitglieds aus, oder lassen Sie Stempelkarten und Aktionen ihn geben.",
+    "Was Mitglieder bekommen und womit sie bezahlen können. Geben Sie einen auf der Seite des Mitglieds aus, oder lassen Sie ihn durch Stempelkarten und Aktionen vergeben.",
   sample: "Beispiel: ein Gratis-Kaffee",
   first: { campaign_name: "Gratis-Kaffee", coupon_code: "GRATIS", kind: "item", categories: ["Kaffee"] },
   archive: "Archivieren",

@@ -8,7 +8,7 @@ const members = (count: number) => countedText(count, "Mitglied", "Mitglieder");
 export const segmentTexts: Texts<typeof english.segmentTexts> = {
   title: "Segmente",
   explanation:
-    "Gespeicherte Filter mit den Mitgliedern, die jetzt passen. Für ein neues filtern Sie die Seite „Mitglieder“ und speichern die Filter.",
+    "Gespeicherte Filter mit den Mitgliedern, die jetzt passen. Um ein Segment anzulegen, filtern Sie die Seite „Mitglieder“ und speichern die Filter.",
   empty: "Es gibt noch keine Segmente. Setzen Sie auf der Seite „Mitglieder“ Filter, und speichern Sie sie.",
   found: members,
   start: "Geben",
@@ -20,5 +20,5 @@ export const bulkGrantTexts: Texts<typeof english.bulkGrantTexts> = {
     "Punkte und Gutscheine für viele Mitglieder auf einmal. Um welche zu geben, filtern Sie die Seite „Mitglieder“. Es geht weiter, wenn Sie die Seite verlassen.",
   progress: (done, all) => `${wholeText(done)} von ${members(all)}`,
   empty:
-    "Noch wurde nichts an viele Mitglieder gegeben. Wählen Sie auf der Seite „Mitglieder“ Mitglieder aus, und geben Sie allen etwas.",
+    "Noch wurde nichts an viele Mitglieder vergeben. Wählen Sie auf der Seite „Mitglieder“ Mitglieder aus, und geben Sie allen etwas.",
 };

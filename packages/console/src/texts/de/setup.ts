@@ -30,7 +30,7 @@ export const occasionKinds: Texts<typeof english.occasionKinds> = {
   tier_reached: "Beim Erreichen einer Stufe",
   referred: "Wurde von einem Mitglied geworben",
   referrer: "Hat ein Mitglied geworben",
-  bulk: "An viele auf einmal gegeben",
+  bulk: "An viele auf einmal vergeben",
 };
 
 export const setupLabels: Texts<typeof english.setupLabels> = {
@@ -107,9 +107,9 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
     steps: {
       no_location: "Legen Sie einen Standort an.",
       rewards_off: "Schalten Sie Punkte ein.",
-      no_program: "Wählen Sie das übliche Programm.",
-      program_without_rate: "Legen Sie fest, wie viele Punkte das übliche Programm für einen Betrag gibt.",
-      maximum_is_zero: "Lassen Sie das übliche Programm mehr als 0 Punkte für einen Verkauf geben.",
+      no_program: "Wählen Sie das Standardprogramm.",
+      program_without_rate: "Legen Sie fest, wie viele Punkte das Standardprogramm für einen Betrag gibt.",
+      maximum_is_zero: "Erhöhen Sie im Standardprogramm die Höchstzahl der Punkte je Verkauf: Sie ist 0.",
       no_integration: "Legen Sie eine Integration an, die Verkäufe erfassen darf.",
       no_sale: "Erfassen Sie einen Verkauf, der Punkte gibt.",
     },
@@ -124,21 +124,21 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
 
   memberStampCards: {
     stamps: (stamps, owed) => (owed > 0 ? `${owed} geschuldet` : String(stamps)),
-    empty: "Keine Stempelkarte sammelt Stempel, und dieses Mitglied hat keine.",
+    empty: "Zurzeit läuft keine Stempelkarte, und dieses Mitglied hat keine.",
   },
 
   programs: {
     title: "Programme",
     explanation:
-      "Wie viele Punkte ein Verkauf gibt. Die Regeln nennen das übliche Programm; eine Stufe kann ein eigenes haben.",
+      "Wie viele Punkte ein Verkauf gibt. Die Regeln nennen das Standardprogramm; eine Stufe kann ein eigenes haben.",
     removeHelp: (name) => `Programm ${name} löschen? Gesammelte Punkte bleiben.`,
     unused: "Jetzt gibt es dafür keine Punkte.",
     usual:
-      "Es ist das übliche Programm: Verkäufe geben danach Punkte, wenn die Stufe des Mitglieds kein eigenes hat.",
-    withoutUsual: "Ohne es geben diese Verkäufe keine Punkte.",
+      "Es ist das Standardprogramm: Es gilt für Verkäufe, wenn die Stufe des Mitglieds kein eigenes hat.",
+    withoutUsual: "Ohne dieses Programm geben diese Verkäufe keine Punkte.",
     ofTiers: (tiers, members) =>
       `Es ist das Programm von ${tiers}. Mitglieder mit dieser Stufe: ${wholeText(members)}.`,
-    withoutOfTiers: "Ohne es sammeln sie nach dem üblichen Programm, wenn es ein anderes gibt.",
+    withoutOfTiers: "Ohne dieses Programm sammeln sie nach dem Standardprogramm, wenn das ein anderes ist.",
     empty: "Es gibt noch keine Programme. Ohne Programm geben Verkäufe keine Punkte.",
     example: ({ rates = [], excluded_categories: categories = [], excluded_skus: skus = [] }) =>
       rates.length + categories.length + skus.length === 0
@@ -162,7 +162,7 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
     rules: "Regeln für Punkte",
     suggestions: {
       "/op/programs/create":
-        "Verkäufe geben danach erst Punkte, wenn die Regeln oder eine Stufe es nennen. Sehen Sie, was es als Programm aller Verkäufe ändern würde.",
+        "Es gilt erst, wenn die Regeln oder eine Stufe es nennen. Sehen Sie, was es als Programm aller Verkäufe ändern würde.",
       "/op/promotions/create": "Sie können ansehen, was sie in den letzten drei Monaten gegeben hätte.",
     },
     newPromotion: (name) => `Durch ${name}`,
@@ -191,8 +191,8 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
 export const setupChoices: Texts<typeof english.setupChoices> & More["choices"] = {
   true: "Ja",
   false: "Nein",
-  bulk_running: "Wird gegeben …",
-  bulk_ended: "Gegeben",
+  bulk_running: "Wird vergeben …",
+  bulk_ended: "Vergeben",
   bulk_cancelled: "Abgebrochen",
   bulk_failed: "Fehlgeschlagen",
   voucher: "Einen Gutschein",

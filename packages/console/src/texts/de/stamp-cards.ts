@@ -5,9 +5,9 @@ import type { Texts } from "../languages.ts";
 /** The texts about stamp cards. */
 export const stampCardTexts: Texts<typeof english> = {
   title: "Stempelkarten",
-  explanation: "Verkäufe sammeln Stempel, und jede volle Karte gibt dem Mitglied einen Gutschein.",
+  explanation: "Für Verkäufe gibt es Stempel, und für jede volle Karte bekommt das Mitglied einen Gutschein.",
   empty:
-    "Es gibt noch keine Stempelkarten. Eine braucht einen Gutschein, den sie gibt, z. B. einen Gratis-Kaffee.",
+    "Es gibt noch keine Stempelkarten. Sie brauchen dafür einen Gutschein, z. B. für einen Gratis-Kaffee.",
   sample: "Beispiel: neun Kaffee, der zehnte ist gratis",
   first: { name: "Kaffeekarte", stamps_needed: 9, counts: "unit", categories: ["Kaffee"] },
   example: ({ counts, stamps_needed: stamps }) =>

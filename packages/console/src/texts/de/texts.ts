@@ -31,7 +31,7 @@ export const texts: Texts<typeof english> & More = {
     otherCells: "Unternehmen in anderen Zellen",
     sandbox: "Eine Sandbox: Hier ist nichts echt.",
     sandboxOf: (name) => `Sandbox: ${name}`,
-    zone: (zone) => `Zeiten in ${zone}`,
+    zone: (zone) => `Zeitzone: ${zone}`,
     light: "Helle Farben verwenden",
     dark: "Dunkle Farben verwenden",
     signOut: "Abmelden",
@@ -79,7 +79,7 @@ export const texts: Texts<typeof english> & More = {
   missing: {
     title: "Hier ist nichts",
     explanation: "Die Adresse führt zu keiner Seite, oder Ihre Rolle darf sie nicht öffnen.",
-    start: "Zur ersten Seite",
+    start: "Zur Startseite",
     elsewhere: "Wenn das Unternehmen in einer anderen Zelle ist, öffnen Sie deren Konsole:",
   },
 
@@ -97,7 +97,7 @@ export const texts: Texts<typeof english> & More = {
   done: {
     "/op/members/page-link": "Die Adresse der Seite",
     "/op/operators/create": "Das Konto ist angelegt.",
-    "/op/operators/reset": "Es gibt eine neue Einladung.",
+    "/op/operators/reset": "Die neue Einladung ist erstellt.",
     "/op/members/adjust-points": "Die Punkte sind korrigiert.",
     "/op/members/adjust-wallet": "Das Guthaben ist korrigiert.",
     "/op/members/settle": "Die Punkte sind auf dem neuesten Stand.",
@@ -112,11 +112,11 @@ export const texts: Texts<typeof english> & More = {
   forms: {
     parts: {
       "": "",
-      gives: "Was sie gibt",
+      gives: "Was Mitglieder bekommen",
       when: "Wann",
       what: "Wofür",
       who: "Für wen und wo",
-      limits: "Höchstens",
+      limits: "Grenzen",
       rules: "Preis und Gültigkeit",
       code: "Ein Code, den alle verwenden dürfen",
     },
@@ -150,7 +150,7 @@ export const texts: Texts<typeof english> & More = {
   tables: {
     empty: "Hier ist noch nichts.",
     actions: "Aktionen",
-    noneHere: "In diesem Teil der Liste passt nichts.",
+    noneHere: "In diesem Teil der Liste wurde nichts gefunden.",
     newest: "Neueste",
     older: "Ältere",
     position: ({ from, to, total }) => `${wholeText(from)}–${wholeText(to)} von ${wholeText(total)}`,
@@ -168,7 +168,7 @@ export const texts: Texts<typeof english> & More = {
     title: "Mitglieder",
     searchHelp: "Name, Telefonnummer, E-Mail-Adresse oder Kundennummer",
     empty: "Es gibt noch keine Mitglieder.",
-    noneFound: "Kein Mitglied passt.",
+    noneFound: "Kein Mitglied gefunden.",
     similar: "Ähnliche Namen",
   },
 
@@ -185,9 +185,9 @@ export const texts: Texts<typeof english> & More = {
     tierUntil: (day) => `Bis ${day}`,
     tierByHand: "Von Hand zugewiesen",
     keepTier: (amount, from, until) =>
-      `Um sie zu behalten: Verkäufe von weiteren ${amount}, vom ${from} bis ${until}.`,
-    keepsTier: "Sie wird verlängert, wenn keine Verkäufe erstattet werden.",
-    nextTier: (amount, tier) => `Noch ${amount} bis ${tier}`,
+      `Um sie zu behalten: weitere ${amount} Umsatz, vom ${from} bis ${until}.`,
+    keepsTier: "Sie wird verlängert, sofern keine Verkäufe erstattet werden.",
+    nextTier: (amount, tier) => `Noch ${amount} für ${tier}`,
     nextTierSoon: (tier) => `Erreicht ${tier} mit dem nächsten Verkauf`,
     reachBy: (day) => `bis ${day}`,
     progress: (tier) => `Fortschritt zu ${tier}`,
@@ -206,7 +206,7 @@ export const texts: Texts<typeof english> & More = {
     title: "Kontostand korrigieren",
     account: "Konto",
     accounts: { points: "Punkte", wallet: "Guthaben" },
-    balanceNow: (balance) => `Der Stand ist ${balance}.`,
+    balanceNow: (balance) => `Aktueller Stand: ${balance}.`,
     order:
       "Punkte, die Sie hinzufügen, verfallen nicht. Punkte werden in dieser Reihenfolge abgezogen: zuerst die ohne erfassten Verkauf, dann die, die zuerst verfallen.",
     submit: "Kontostand korrigieren",
@@ -256,7 +256,7 @@ export const texts: Texts<typeof english> & More = {
     sales: "Verkäufe",
     refunded: (amount) => `${amount} erstattet`,
     saleCount: (count) => countedText(count, "Verkauf", "Verkäufe"),
-    pointsGiven: "Gegebene Punkte",
+    pointsGiven: "Vergebene Punkte",
     pointsUsed: "Eingelöste Punkte",
     activeMembers: "Aktive Mitglieder",
     newMembers: (count) => `${wholeText(count)} neu`,
@@ -280,7 +280,7 @@ export const texts: Texts<typeof english> & More = {
   sales: {
     title: "Verkäufe",
     noneFound:
-      "Kein Verkauf passt. Prüfen Sie den Bon und die Filter. Wenn die Kasse den Verkauf gesendet hat, suchen Sie ihn unter „Anfragen“: Vielleicht wurde er abgelehnt. Ältere Verkäufe stehen vielleicht nur unter „Buchungen“.",
+      "Kein Verkauf gefunden. Prüfen Sie den Bon und die Filter. Wenn die Kasse den Verkauf gesendet hat, suchen Sie ihn unter „Anfragen“: Vielleicht wurde er abgelehnt. Ältere Verkäufe stehen vielleicht nur unter „Buchungen“.",
     empty: "Es gibt noch keine Verkäufe.",
   },
 
@@ -288,7 +288,7 @@ export const texts: Texts<typeof english> & More = {
     title: "Buchungen",
     explanation: "Jede Änderung von Punkten, Guthaben, Gutscheinen und Verkäufen.",
     empty: "Es gibt noch keine Buchungen.",
-    noneFound: "Keine Buchung passt.",
+    noneFound: "Keine Buchung gefunden.",
   },
 
   ...saleTexts,

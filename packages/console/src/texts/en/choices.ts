@@ -17,6 +17,7 @@ export const choiceTexts = {
   new: "Who have joined lately",
   returning: "Who come back after a while",
   ...occasionKinds,
+  "kind.inactive": "Some days after the last sale",
   "*": "All events",
   "sales.*": "Imports of sales: all",
   "members.*": "Imports of members: all",

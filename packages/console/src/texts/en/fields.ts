@@ -285,6 +285,7 @@ export const fieldTexts = {
     encoding: "Automatic",
     decimal: "Automatic",
     date_format: "Automatic",
+    from: "Another system",
     amount_unit: "Such as 1250",
     ...{ business_ids: "All", filters: "All active members" },
     time_zone: "UTC",

@@ -62,7 +62,7 @@ export const promotionTexts = {
   mostPerMember: (count: string) => `at most ${count} × for each member`,
   mostPerDay: (count: string) => `at most ${count} × a day for each member`,
   budget: (points: number) => `at most ${pointsOf(points)} in all`,
-  exclusive: "only if it gives more than all others",
+  exclusive: "only if it gives more than all others together",
 } as const;
 
 type Gives = Readonly<{

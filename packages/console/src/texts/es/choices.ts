@@ -19,6 +19,7 @@ export const choiceTexts: Texts<typeof english> & More["choices"] = {
   new: "Los de alta reciente",
   returning: "Los que vuelven tras un tiempo",
   ...occasionKinds,
+  "kind.inactive": "Unos días después de la última compra",
   "*": "Todos los eventos",
   "sales.*": "Importaciones de ventas: todas",
   "members.*": "Importaciones de miembros: todas",

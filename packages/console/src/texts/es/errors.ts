@@ -19,7 +19,7 @@ const balanceText = (account: unknown, balance: unknown, money: Money, path: str
 export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems"> = {
   errors: {
     unauthorized: "Su sesión ha terminado. Iníciela de nuevo.",
-    sign_in_failed: "El nombre o la contraseña no es correcto.",
+    sign_in_failed: "El nombre o la contraseña no son correctos.",
     invitation_not_valid: "Este enlace ya se ha usado o tiene más de 24 horas. Pida otro.",
     reauthentication_required: "Para esto hace falta su contraseña otra vez.",
     limit_exceeded: ({ unit, limit, left, resets_at }: Details, money: Money) => {
@@ -61,7 +61,7 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
     already_merged: "Este miembro ya se fusionó.",
     benefit_inactive: "Este bono de recarga ya no se ofrece.",
     benefit_not_found: "Este bono de recarga no existe.",
-    bulk_grant_not_ready: "Esta entrega masiva no está en el estado necesario.",
+    bulk_grant_not_ready: "El estado de esta entrega masiva no lo permite.",
     business_not_found: "Esta empresa no existe.",
     card_already_claimed: "Esta tarjeta ya es de un miembro.",
     card_already_exists: "Ya hay una tarjeta con este código.",
@@ -74,7 +74,7 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
     idempotency_key_reused_with_different_payload:
       "Esta petición ya se envió con otro contenido. Vuelva a cargar la página.",
     import_not_found: "Esta importación ya no existe.",
-    import_not_ready: "Esta importación no está en el estado necesario. Vuelva a cargar la página.",
+    import_not_ready: "El estado de esta importación no lo permite. Vuelva a cargar la página.",
     integration_not_found: "Esta integración no existe.",
     key_not_found: "Esta clave no existe.",
     last_owner: "Es el último propietario. Dé antes esta función a otra persona.",

@@ -34,7 +34,7 @@ export const importTexts: Texts<typeof english> = {
   checkFirst: "Comprobar el archivo",
   check: "Comprobar de nuevo",
   options: "Cambiar cómo se lee",
-  otherKind: "Importar como otra cosa",
+  otherKind: "Importar como otro tipo de datos",
   start: (count) => `Importar ${lines(count)}`,
   goOn: "Continuar",
   checking: (done) => `El archivo se está comprobando: ${lines(done)} hasta ahora.`,

@@ -7,7 +7,7 @@ export const partnerTexts: Texts<typeof english.partnerTexts> = {
   integrations: {
     title: "Integraciones",
     empty:
-      "Todavía ningún programa de un socio tiene acceso. Cree una integración para cada caja, aplicación o tienda.",
+      "Todavía ningún programa externo tiene acceso. Cree una integración para cada caja, aplicación o tienda.",
     presets: {
       till: "Caja: registra ventas, reembolsos y vales",
       booking: "Reservas o tienda: registra ventas y miembros",
@@ -41,7 +41,8 @@ export const partnerTexts: Texts<typeof english.partnerTexts> = {
 
   events: {
     title: "Eventos",
-    explanation: "Lo que pasó en las últimas semanas, lo más reciente primero. Los socios reciben lo mismo.",
+    explanation:
+      "Lo que pasó en las últimas semanas, lo más reciente primero. Los programas conectados reciben lo mismo.",
     off: "Los eventos están desactivados.",
     switchOn: "Activar los eventos",
     switchOnHelp:
@@ -54,12 +55,12 @@ export const partnerTexts: Texts<typeof english.partnerTexts> = {
   requests: {
     title: "Peticiones",
     explanation:
-      "Lo que falló en las peticiones de los socios en los últimos 7 días. Un código lleva a su significado y a su solución.",
+      "Lo que falló en las peticiones de los programas conectados en los últimos 7 días. Un código lleva a su significado y a su solución.",
     counts: "Números por hora",
     empty: "No se ha rechazado ninguna petición.",
     noCounts: "No ha habido peticiones.",
     lateReplay:
-      "Recibió la respuesta de un día anterior, y no se registró nada: su clave de idempotencia y su contenido son los de una petición de más de 12 horas antes. Si era otra venta, esa venta falta. Diga al socio que añada el día y la caja a sus claves.",
+      "Recibió la respuesta de un día anterior, y no se registró nada: su clave de idempotencia y su contenido son los de una petición de más de 12 horas antes. Si era otra venta, esa venta falta. Pida al proveedor del programa que añada el día y la caja a sus claves.",
     whole: "Toda la petición",
     reason: (token) => `El token: ${token}.`,
     unknownField:
@@ -67,15 +68,16 @@ export const partnerTexts: Texts<typeof english.partnerTexts> = {
     fieldOfOthers: (field) => `${field}: esta operación no tiene ese campo`,
     advice: {
       sp_scope_not_granted: (scope, meaning) =>
-        `Necesita el permiso ${scope}: ${meaning} Para darlo, edite la integración y elija el permiso. Después el socio pide un token nuevo.`,
+        `Necesita el permiso ${scope}: ${meaning} Para darlo, edite la integración y elija el permiso. Después el programa pide un token nuevo.`,
       sp_token_scope_missing: (scope) =>
-        `La integración tiene el permiso ${scope}, pero su token es anterior. El socio pide uno nuevo.`,
+        `La integración tiene el permiso ${scope}, pero su token es anterior. El programa pide uno nuevo.`,
       sp_location_not_allowed: () =>
-        "Para permitir la tienda, edite la integración. O el socio usa una tienda permitida.",
-      operation_not_found: () => "El socio comprueba la ruta de la petición.",
-      validation_failed: () => "El socio lo corrige. La respuesta dice más sobre cada campo.",
+        "Para permitir la tienda, edite la integración. O el programa usa una tienda permitida.",
+      operation_not_found: () => "El proveedor del programa comprueba la ruta de la petición.",
+      validation_failed: () =>
+        "El proveedor del programa lo corrige. La respuesta dice más sobre cada campo.",
       legacy_field_not_allowed: () =>
-        "El socio quita el campo, que es de una interfaz anterior. La respuesta dice qué lo sustituye.",
+        "El proveedor del programa quita el campo, que es de una interfaz anterior. La respuesta dice qué lo sustituye.",
     },
     unknownPath: "ruta desconocida",
   },

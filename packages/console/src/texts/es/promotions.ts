@@ -62,5 +62,5 @@ export const promotionTexts: Texts<typeof english> = {
   mostPerMember: (count) => `máximo ${count} × por miembro`,
   mostPerDay: (count) => `máximo ${count} × al día por miembro`,
   budget: (points) => `${pointsOf(points)} en total como máximo`,
-  exclusive: "solo si da más que todas las demás",
+  exclusive: "solo si da más que todas las demás juntas",
 };

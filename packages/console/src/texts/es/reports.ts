@@ -6,7 +6,7 @@ const units = { day: "día", week: "semana", month: "mes" };
 /** The texts of the reports. */
 export const reportTexts: Texts<typeof english> = {
   title: "Informes",
-  range: (from, through) => (from === through ? from : `${from} al ${through}`),
+  range: (from, through) => (from === through ? from : `del ${from} al ${through}`),
   everywhere: "Todas las tiendas",
   preset: "Días del informe",
   presets: { month: "Este mes", lastMonth: "Mes pasado", quarter: "90 días", year: "Este año" },
@@ -38,8 +38,8 @@ export const reportTexts: Texts<typeof english> = {
     sold_amount: "Vendidas por",
     used_amount: "Usado",
     ended_amount: "Caducado, dado a miembros o corregido",
-    open: "Con dinero al final",
-    open_amount: "Dinero en ellas al final",
+    open: "Con saldo al final",
+    open_amount: "Su saldo al final",
   },
   noEnd: "No caduca",
   nothing: "Nada.",

@@ -108,9 +108,9 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
     steps: {
       no_location: "Añada una tienda.",
       rewards_off: "Active los puntos.",
-      no_program: "Elija el programa habitual.",
-      program_without_rate: "Diga cuántos puntos da el programa habitual por un importe.",
-      maximum_is_zero: "Deje que el programa habitual dé más de 0 puntos por una venta.",
+      no_program: "Elija el programa predeterminado.",
+      program_without_rate: "Diga cuántos puntos da el programa predeterminado por un importe.",
+      maximum_is_zero: "Aumente el máximo de puntos por venta del programa predeterminado: es 0.",
       no_integration: "Añada una integración que pueda registrar ventas.",
       no_sale: "Registre una venta que dé puntos.",
     },
@@ -131,14 +131,14 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
   programs: {
     title: "Programas",
     explanation:
-      "Cuántos puntos da una venta. Las reglas nombran el programa habitual; un nivel puede tener el suyo.",
+      "Cuántos puntos da una venta. Las reglas nombran el programa predeterminado; un nivel puede tener el suyo.",
     removeHelp: (name) => `¿Eliminar el programa ${name}? Los puntos ganados se quedan.`,
     unused: "Ahora ninguna venta da puntos con él.",
-    usual: "Es el programa habitual: las ventas dan puntos con él si el nivel del miembro no tiene el suyo.",
+    usual: "Es el programa predeterminado: se aplica a las ventas si el nivel del miembro no tiene el suyo.",
     withoutUsual: "Sin él, estas ventas no dan nada.",
     ofTiers: (tiers, members) =>
       `Es el programa de ${tiers}. Miembros con este nivel: ${wholeText(members)}.`,
-    withoutOfTiers: "Sin él, ganan con el programa habitual, si hay otro.",
+    withoutOfTiers: "Sin él, se aplica el programa predeterminado, si es otro.",
     empty: "Todavía no hay programas. Sin uno, las ventas no dan puntos.",
     example: ({ rates = [], excluded_categories: categories = [], excluded_skus: skus = [] }) =>
       rates.length + categories.length + skus.length === 0
@@ -162,7 +162,7 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
     rules: "Reglas de los puntos",
     suggestions: {
       "/op/programs/create":
-        "Las ventas no dan nada con él hasta que lo nombren las reglas o un nivel. Mire qué cambiaría como programa de todas las ventas.",
+        "No se aplica hasta que lo nombren las reglas o un nivel. Mire qué cambiaría como programa de todas las ventas.",
       "/op/promotions/create": "Puede ver qué habría dado en los últimos tres meses.",
     },
     newPromotion: (name) => `Por ${name}`,

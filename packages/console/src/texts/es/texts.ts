@@ -31,7 +31,7 @@ export const texts: Texts<typeof english> & More = {
     otherCells: "Empresas de otras celdas",
     sandbox: "Un entorno de pruebas: aquí nada es real.",
     sandboxOf: (name) => `Pruebas: ${name}`,
-    zone: (zone) => `Horas de ${zone}`,
+    zone: (zone) => `Zona horaria: ${zone}`,
     light: "Usar colores claros",
     dark: "Usar colores oscuros",
     signOut: "Cerrar sesión",
@@ -79,7 +79,7 @@ export const texts: Texts<typeof english> & More = {
   missing: {
     title: "Aquí no hay nada",
     explanation: "La dirección no lleva a ninguna página, o su función no permite abrirla.",
-    start: "Ir a la primera página",
+    start: "Ir al inicio",
     elsewhere: "Si la empresa está en otra celda, abra la consola de esa celda:",
   },
 
@@ -97,7 +97,7 @@ export const texts: Texts<typeof english> & More = {
   done: {
     "/op/members/page-link": "La dirección de la página",
     "/op/operators/create": "La cuenta está creada.",
-    "/op/operators/reset": "Hay una nueva invitación.",
+    "/op/operators/reset": "La nueva invitación está creada.",
     "/op/members/adjust-points": "Los puntos están corregidos.",
     "/op/members/adjust-wallet": "El monedero está corregido.",
     "/op/members/settle": "Los puntos están al día.",
@@ -112,11 +112,11 @@ export const texts: Texts<typeof english> & More = {
   forms: {
     parts: {
       "": "",
-      gives: "Qué da",
+      gives: "Qué reciben los miembros",
       when: "Cuándo",
-      what: "Por qué compras",
+      what: "Por qué artículos",
       who: "Para quién y dónde",
-      limits: "Como máximo",
+      limits: "Límites",
       rules: "Precio y validez",
       code: "Un código que todos pueden usar",
     },
@@ -124,7 +124,7 @@ export const texts: Texts<typeof english> & More = {
     cancel: "Cancelar",
     required: "Este campo es obligatorio.",
     wholeNumber: "Escriba un número entero, por ejemplo 120.",
-    notClear: (one, other) => `Puede ser ${one} u ${other}: escríbalo con todos los decimales.`,
+    notClear: (one, other) => `Puede ser ${one} o ${other}: escríbalo con todos los decimales.`,
     amount: (decimals) =>
       `Escriba un importe, por ejemplo ${decimals === 0 ? "12" : `12,${"50".padEnd(decimals, "0").slice(0, decimals)}`}.`,
     atLeast: (minimum) => `Como mínimo ${minimum}.`,

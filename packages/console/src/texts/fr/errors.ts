@@ -61,7 +61,7 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
     already_merged: "Ce membre a déjà été fusionné.",
     benefit_inactive: "Ce bonus de rechargement n'est plus proposé.",
     benefit_not_found: "Ce bonus de rechargement n'existe pas.",
-    bulk_grant_not_ready: "Cette attribution groupée n'est pas dans l'état qu'il faut.",
+    bulk_grant_not_ready: "L'état de cette attribution groupée ne le permet pas.",
     business_not_found: "Cette entreprise n'existe pas.",
     card_already_claimed: "Cette carte appartient déjà à un membre.",
     card_already_exists: "Une carte a déjà ce code.",
@@ -74,7 +74,7 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
     idempotency_key_reused_with_different_payload:
       "Cette requête a déjà été envoyée avec un autre contenu. Rechargez la page.",
     import_not_found: "Cette importation n'existe plus.",
-    import_not_ready: "Cette importation n'est pas dans l'état qu'il faut. Rechargez la page.",
+    import_not_ready: "L'état de cette importation ne le permet pas. Rechargez la page.",
     integration_not_found: "Cette intégration n'existe pas.",
     key_not_found: "Cette clé n'existe pas.",
     last_owner: "C'est le dernier propriétaire. Donnez d'abord ce rôle à quelqu'un d'autre.",

@@ -34,7 +34,7 @@ export const importTexts: Texts<typeof english> = {
   checkFirst: "Vérifier le fichier",
   check: "Vérifier de nouveau",
   options: "Changer la lecture du fichier",
-  otherKind: "Importer comme autre chose",
+  otherKind: "Importer comme un autre type de fichier",
   start: (count) => `Importer ${lines(count)}`,
   goOn: "Continuer",
   checking: (done) => `Le fichier est en cours de vérification : ${lines(done)} jusqu'ici.`,

@@ -1,6 +1,6 @@
 /**
  * French. The words for the things of a loyalty programme, the same in all files: member membre, points points, wallet cagnotte,
- * balance solde, tier palier, program programme, promotion promotion, stamp card carte à tampons, stamp tampon, occasion occasion,
+ * balance solde, tier palier, program programme, usual program programme par défaut, promotion promotion, stamp card carte à tampons, stamp tampon, occasion occasion,
  * referral parrainage, voucher bon d'achat, gift card carte cadeau, top-up rechargement, sale vente, receipt ticket, refund
  * remboursement, to redeem utiliser, to issue émettre, to expire expirer, location point de vente, segment segment, bulk grant
  * attribution groupée, entry écriture, till caisse, article article, account (of a person) compte. Readers are addressed with "vous".

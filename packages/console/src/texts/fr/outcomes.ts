@@ -13,10 +13,11 @@ const balances = ({ wallet, points, vouchers }: Balances, money: Money) =>
 /** What the form of an operation comes to. */
 export const outcomes: Texts<typeof english> = {
   member: "le membre",
-  points: (name, points) => `Ensuite, ${name} a ${pointsOf(points)}.`,
+  points: (name, points) => `Ensuite, ${name} aura ${pointsOf(points)}.`,
   wallet: (name, amount, bonus) =>
-    `Ensuite, ${name} a ${amount} dans la cagnotte${bonus ? `, avec le bonus de ${bonus}` : ""}.`,
-  bought: (name, voucher, points) => `Ensuite, ${name} a le bon d'achat ${voucher} et ${pointsOf(points)}.`,
+    `Ensuite, ${name} aura ${amount} dans la cagnotte${bonus ? `, avec le bonus de ${bonus}` : ""}.`,
+  bought: (name, voucher, points) =>
+    `Ensuite, ${name} aura le bon d'achat ${voucher} et ${pointsOf(points)}.`,
   getsVoucher: (name, voucher) => `${name} reçoit le bon d'achat ${voucher}.`,
   usesVoucher: (name, voucher) => `${name} utilise maintenant le bon d'achat ${voucher}.`,
   backInWallet: (name, amount) => `${name} récupère ${amount} dans la cagnotte.`,
@@ -24,12 +25,12 @@ export const outcomes: Texts<typeof english> = {
     `Le rechargement de ${amount} est retiré de la cagnotte de ${name}, avec son bonus.`,
   pointsBack: (name, points) => `${name} récupère ${pointsOf(points)}.`,
   voucherBack: (name, voucher) => `${name} récupère le bon d'achat ${voucher}.`,
-  getsTier: (name, tier) => `Ensuite, ${name} a le palier ${tier}.`,
+  getsTier: (name, tier) => `Ensuite, ${name} aura le palier ${tier}.`,
   refund: (amount, receipt) => `Rembourser ${amount ?? "des articles"} du ticket ${receipt}`,
-  taken: (points) => `repris : ${pointsOf(points)}`,
-  given: (points) => `rendus : ${pointsOf(points)}`,
+  taken: (points) => `${countedText(points, "point repris", "points repris")}`,
+  given: (points) => `${countedText(points, "point rendu", "points rendus")}`,
   keeps: (name, points) => `${name} garde ${wholeText(points)}`,
-  merged: (name, both, money) => `Ensuite, ${name} a ${balances(both, money)}.`,
+  merged: (name, both, money) => `Ensuite, ${name} aura ${balances(both, money)}.`,
   erased: (name, lost, money) => `${name} perd ${balances(lost, money)}.`,
   extended: (points) => `Ensuite, ${pointsOf(points)} de tous les membres sont valables plus longtemps.`,
   remaining: (sales) => `Recommencez pour ${countedText(sales, "autre vente", "autres ventes")}.`,

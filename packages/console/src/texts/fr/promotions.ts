@@ -63,5 +63,5 @@ export const promotionTexts: Texts<typeof english> = {
   mostPerMember: (count) => `au plus ${count} × par membre`,
   mostPerDay: (count) => `au plus ${count} × par jour et par membre`,
   budget: (points) => `au plus ${pointsOf(points)} en tout`,
-  exclusive: "seulement si elle donne plus que toutes les autres",
+  exclusive: "seulement si elle donne plus que toutes les autres réunies",
 };

@@ -7,7 +7,7 @@ const ofEach = { day: "de chaque jour", week: "de chaque semaine", month: "de ch
 /** The texts of the reports. */
 export const reportTexts: Texts<typeof english> = {
   title: "Rapports",
-  range: (from, through) => (from === through ? from : `${from} au ${through}`),
+  range: (from, through) => (from === through ? from : `du ${from} au ${through}`),
   everywhere: "Tous les points de vente",
   preset: "Jours du rapport",
   presets: { month: "Ce mois", lastMonth: "Mois dernier", quarter: "90 jours", year: "Cette année" },
@@ -39,8 +39,8 @@ export const reportTexts: Texts<typeof english> = {
     sold_amount: "Vendues pour",
     used_amount: "Utilisé",
     ended_amount: "Expiré, donné à des membres ou corrigé",
-    open: "Avec de l'argent à la fin",
-    open_amount: "Argent sur elles à la fin",
+    open: "Encore créditées à la fin",
+    open_amount: "Leur solde à la fin",
   },
   noEnd: "N'expire pas",
   nothing: "Rien.",

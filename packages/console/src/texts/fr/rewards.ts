@@ -27,7 +27,7 @@ export const voucherTexts: Texts<typeof english.voucherTexts> = {
   sample: "Exemple : un café offert",
   first: { campaign_name: "Café offert", coupon_code: "CAFE", kind: "item", categories: ["café"] },
   archive: "Archiver",
-  restore: "Réutiliser",
+  restore: "Remettre en service",
   file: "Bons des membres en CSV",
   codesFile: "Codes en CSV",
   empty: "Il n'y a pas encore de bons d'achat.",

@@ -129,8 +129,8 @@ export const sentences: Readonly<Record<string, string>> = {
   "Disable a webhook endpoint": "Désactiver un point de terminaison",
   "Enable a webhook endpoint": "Activer un point de terminaison",
   "Rotate the secret of a webhook endpoint": "Nouveau secret d'un point de terminaison",
-  "List webhook deliveries": "Livraisons",
-  "Get a webhook delivery": "Livraison",
+  "List webhook deliveries": "Envois",
+  "Get a webhook delivery": "Envoi",
   "Replay webhook deliveries": "Renvoyer des événements",
   "Test a webhook endpoint": "Tester un point de terminaison",
   "Retry a webhook delivery": "Renvoyer un événement",
@@ -188,7 +188,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "Within five seconds, all requests of the integration are rejected, until you enable it again. Its earlier tokens stay rejected then, too.":
     "En cinq secondes, toutes les requêtes de l'intégration sont refusées, tant que vous ne la réactivez pas. Ses anciens jetons restent refusés ensuite.",
   "If no import of the file can go on, the file and its rejected lines are deleted. This can't be undone.":
-    "Si aucun import du fichier ne peut continuer, le fichier et ses lignes refusées sont supprimés. C'est irréversible.",
+    "Si aucune importation du fichier ne peut continuer, le fichier et ses lignes refusées sont supprimés. C'est irréversible.",
   "List, find and get members, and list their cards.":
     "Lister, trouver et lire les membres, et lister leurs cartes.",
   "Create and update members, change their passwords, and create, replace and block cards.":

@@ -41,13 +41,13 @@ export const setupLabels: Texts<typeof english.setupLabels> = {
   members_given: "L'ont reçu",
   members_skipped: "Ne l'ont pas reçu",
   earn_on: "Les points sont gagnés sur",
-  points_validity: "Les points sont valables",
+  points_validity: "Durée de validité des points",
   points_validity_period: "Jours, semaines, mois ou années",
   points_expiry_rounding: "Les points expirent à la fin du",
   tier_downgrade: "Palier après celui qui finit",
   tier_grace_days: "Jours pendant lesquels un palier fini est gardé",
   tier_after_refund: "Après le remboursement de sa vente, un palier est",
-  expiry: "Valable",
+  expiry: "Durée de validité",
   expiry_period: "Jours, semaines, mois ou années",
   delimiter: "Entre les colonnes",
   amount_unit: "Montants",
@@ -78,7 +78,7 @@ export const setupLabels: Texts<typeof english.setupLabels> = {
   referral_minimum_amount: "Première vente d'un parrainage, au moins",
   referral_hold_days: "Jours avant que les parrainages comptent",
   referral_most_per_year: "Parrainages par an, au plus",
-  gift_validity: "Les cartes cadeaux sont valables",
+  gift_validity: "Durée de validité des cartes cadeaux",
   gift_validity_period: "Jours, semaines, mois ou années des cartes cadeaux",
   gift_maximum_amount: "Montant maximal d'une carte cadeau",
   enable_rp: "Les ventes donnent des points",
@@ -108,9 +108,9 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
     steps: {
       no_location: "Ajoutez un point de vente.",
       rewards_off: "Activez les points.",
-      no_program: "Choisissez le programme habituel.",
-      program_without_rate: "Dites combien de points le programme habituel donne pour un montant.",
-      maximum_is_zero: "Laissez le programme habituel donner plus de 0 point par vente.",
+      no_program: "Choisissez le programme par défaut.",
+      program_without_rate: "Dites combien de points le programme par défaut donne pour un montant.",
+      maximum_is_zero: "Augmentez le maximum de points par vente du programme par défaut : il est de 0.",
       no_integration: "Ajoutez une intégration qui peut enregistrer des ventes.",
       no_sale: "Enregistrez une vente qui donne des points.",
     },
@@ -131,15 +131,15 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
   programs: {
     title: "Programmes",
     explanation:
-      "Combien de points donne une vente. Les règles nomment le programme habituel ; un palier peut avoir le sien.",
+      "Combien de points donne une vente. Les règles nomment le programme par défaut ; un palier peut avoir le sien.",
     removeHelp: (name) => `Supprimer le programme ${name} ? Les points gagnés restent.`,
-    unused: "Aucune vente ne donne de points par lui en ce moment.",
+    unused: "Aucune vente ne donne de points avec ce programme en ce moment.",
     usual:
-      "C'est le programme habituel : les ventes donnent des points par lui si le palier du membre n'a pas le sien.",
+      "C'est le programme par défaut : il s'applique aux ventes des membres dont le palier n'a pas le sien.",
     withoutUsual: "Sans lui, ces ventes ne donnent rien.",
     ofTiers: (tiers, members) =>
       `C'est le programme de ${tiers}. Membres de ce palier : ${wholeText(members)}.`,
-    withoutOfTiers: "Sans lui, ils gagnent par le programme habituel, s'il y en a un autre.",
+    withoutOfTiers: "Sans lui, c'est le programme par défaut qui s'applique, s'il y en a un autre.",
     empty: "Il n'y a pas encore de programmes. Sans programme, les ventes ne donnent pas de points.",
     example: ({ rates = [], excluded_categories: categories = [], excluded_skus: skus = [] }) =>
       rates.length + categories.length + skus.length === 0
@@ -163,7 +163,7 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
     rules: "Règles des points",
     suggestions: {
       "/op/programs/create":
-        "Les ventes ne donnent rien par lui tant que les règles ou un palier ne le nomment pas. Regardez ce qu'il changerait comme programme de toutes les ventes.",
+        "Il ne s'applique pas tant que les règles ou un palier ne le nomment pas. Regardez ce qu'il changerait comme programme de toutes les ventes.",
       "/op/promotions/create": "Vous pouvez regarder ce qu'elle aurait donné ces trois derniers mois.",
     },
     newPromotion: (name) => `Par ${name}`,

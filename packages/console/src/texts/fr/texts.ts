@@ -31,7 +31,7 @@ export const texts: Texts<typeof english> & More = {
     otherCells: "Entreprises d'autres cellules",
     sandbox: "Un bac à sable : rien n'est réel ici.",
     sandboxOf: (name) => `Bac à sable : ${name}`,
-    zone: (zone) => `Heures de ${zone}`,
+    zone: (zone) => `Fuseau horaire : ${zone}`,
     light: "Utiliser les couleurs claires",
     dark: "Utiliser les couleurs sombres",
     signOut: "Se déconnecter",
@@ -79,7 +79,7 @@ export const texts: Texts<typeof english> & More = {
   missing: {
     title: "Il n'y a rien ici",
     explanation: "L'adresse ne mène à aucune page, ou votre rôle ne permet pas de l'ouvrir.",
-    start: "Aller à la première page",
+    start: "Aller à la page d'accueil",
     elsewhere: "Si l'entreprise est dans une autre cellule, ouvrez la console de celle-ci :",
   },
 
@@ -97,7 +97,7 @@ export const texts: Texts<typeof english> & More = {
   done: {
     "/op/members/page-link": "L'adresse de la page",
     "/op/operators/create": "Le compte est créé.",
-    "/op/operators/reset": "Il y a une nouvelle invitation.",
+    "/op/operators/reset": "La nouvelle invitation est créée.",
     "/op/members/adjust-points": "Les points sont corrigés.",
     "/op/members/adjust-wallet": "La cagnotte est corrigée.",
     "/op/members/settle": "Les points sont à jour.",
@@ -114,9 +114,9 @@ export const texts: Texts<typeof english> & More = {
       "": "",
       gives: "Ce qu'on obtient",
       when: "Quand",
-      what: "Pour quoi",
+      what: "Pour quels articles",
       who: "Pour qui, et où",
-      limits: "Au plus",
+      limits: "Limites",
       rules: "Prix et validité",
       code: "Un code utilisable par tous",
     },
@@ -189,7 +189,7 @@ export const texts: Texts<typeof english> & More = {
     keepsTier: "Il sera renouvelé, sauf si des ventes sont remboursées.",
     nextTier: (amount, tier) => `Encore ${amount} pour ${tier}`,
     nextTierSoon: (tier) => `Atteint ${tier} à la prochaine vente`,
-    reachBy: (day) => `jusqu'au ${day}`,
+    reachBy: (day) => `d'ici au ${day}`,
     progress: (tier) => `Progression vers ${tier}`,
     tabs: {
       points: "Pourquoi ces points ?",
