@@ -39,6 +39,8 @@ function optionsOf(box: HTMLElement, bars: readonly Bar[], width: number): uPlot
   const grid = { stroke: colour("color-default-border") };
   const look = { stroke: style.color, font: `12px ${style.fontFamily}`, ticks: { show: false } };
   const days = { size: 30, space: 70, incrs: [1, 2, 5, 7, 10, 14, 30, 60], grid: { show: false } };
+  // A chart of nothing has no scale.
+  const amountText = (amount: number) => (bars.some(({ value }) => value) ? compactText(amount) : "");
   const bar = { fill: colour("primary-color-filled"), paths: uPlot.paths.bars?.({ size: [0.7, 60] }) };
   return {
     ...{ width, height: 220 },
@@ -51,7 +53,7 @@ function optionsOf(box: HTMLElement, bars: readonly Bar[], width: number): uPlot
     },
     axes: [
       { ...look, ...days, values: (_chart, places) => places.map((place) => bars[place]?.label ?? "") },
-      { ...look, grid, size: 60, values: (_chart, amounts) => amounts.map(compactText) },
+      { ...look, grid, size: 60, values: (_chart, amounts) => amounts.map(amountText) },
     ],
     series: [{}, { ...bar, points: { show: false } }],
   };
