@@ -33,7 +33,7 @@ export function entryText(eventType: string, amount: unknown, isOfMerge = false)
 }
 
 /** A kind of ledger entries, with all the words that its entries have. */
-export function entryKindText(eventType: string): string {
+function entryKindText(eventType: string): string {
   const own = Object.values(texts.entries as Readonly<Record<string, Words>>).map(
     (words) => words[eventType],
   );
