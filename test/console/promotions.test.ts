@@ -121,7 +121,7 @@ describeInBrowser("promotions", (launch) => {
     const { page, faults } = await world.open(address);
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "Edit" }).click();
-    await dialog.getByText("5 points · until 100 points are given").waitFor();
+    await dialog.getByText("5 points · at most 100 points in all").waitFor();
     await dialog.getByRole("radio", { name: "A voucher" }).check();
     expect(await dialog.getByRole("textbox", { name: "Points in all" }).count()).toBe(0);
     await dialog.getByLabel("Voucher", { exact: true }).selectOption("Free coffee");
