@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { samples } from "../../docs/pages/code.js";
 import { isWrite, type Operation } from "../../src/contract/operation.ts";
 import type { DemoFile } from "../../src/data-directory.ts";
@@ -86,8 +86,12 @@ function lookAt(launch: () => Promise<Browser>): void {
   /** Goes to a page, and waits for its program: what is typed or clicked before that is lost. */
   async function visit(page: Page, url: string): Promise<void> {
     await page.goto(url);
-    const runs = () => page.evaluate("document.querySelector('#app')?.__vue_app__ !== undefined");
-    await expect.poll(runs).toBe(true);
+    const runs = () =>
+      page
+        .evaluate<boolean>("document.querySelector('#app')?.__vue_app__ !== undefined")
+        // Some pages lead on to others.
+        .catch(() => false);
+    await vi.waitUntil(runs, { timeout: 60_000, interval: 20 });
   }
 
   const excess = (page: Page) => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
