@@ -159,13 +159,14 @@ export async function advancePast(tx: Connection, table: string, columns: readon
   await tx`SET LOCAL idle_in_transaction_session_timeout = '10s'`;
   for (const column of columns) {
     const id = quotedName(column);
-    const own = `${id} % ${idsOfAllCells} / ${idsOfCell} = coalesce((SELECT cell FROM installation), 0)`;
-    const counted = column === "contact_id" ? own : "true";
-    // Without FILTER, an index has the answer.
+    const all = `SELECT max(${id}) FROM (SELECT ${id} FROM ${from}) AS t`;
+    // Those of the cell, round by round, so that an index has the answer.
+    const own = `SELECT max(id) FROM (SELECT coalesce((SELECT cell FROM installation), 0) * ${idsOfCell}::bigint AS cell) AS c
+      CROSS JOIN generate_series(0, (${all}) / ${idsOfAllCells}) AS round CROSS JOIN LATERAL (
+        ${all} WHERE ${id} BETWEEN round * ${idsOfAllCells} + cell AND round * ${idsOfAllCells} + cell + ${idsOfCell - 1}
+      ) AS highest (id)`;
     const { highest } = await requiredRow(
-      tx.query<{ highest: number | null }[]>(
-        `SELECT max(${id}) AS highest FROM (SELECT ${id} FROM ${from}) AS t WHERE ${counted}`,
-      ),
+      tx.query<{ highest: number | null }[]>(`SELECT (${column === "contact_id" ? own : all}) AS highest`),
     );
     if (highest !== null) await advanceSequence(tx, { table, column, highest });
   }
