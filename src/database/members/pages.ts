@@ -1,4 +1,5 @@
 /** The pages that show members what they have. A page is found by the hash of the token in its address. */
+import type { MoveState } from "../../domain/moving.ts";
 import { logoPath } from "../access/businesses.ts";
 import type { Connection } from "../connection.ts";
 import { firstRow } from "../rows.ts";
@@ -54,6 +55,7 @@ export interface PageOwner {
 }
 
 interface Found extends PageOwner {
+  readonly move_state: MoveState | null;
   readonly is_active: boolean;
   /** Of its page. */
   readonly generation: number | null;
@@ -62,6 +64,7 @@ interface Found extends PageOwner {
 function findOwner(sql: Connection, businessId: number, condition: Fragment) {
   return firstRow(sql<Found[]>`
     SELECT m.contact_id, m.first_name, m.anonymous, business.name, business.color, ${logoPath} AS logo_path,
+      (SELECT move_state FROM ledger AS l WHERE l.business_id = m.business_id),
       business.country, business.time_zone, business.currency, business.currency_decimals,
       ${signsPasses("business.business_id")} AS sealed_wallets, m.active AND m.erased_at IS NULL AS is_active,
       (SELECT generation FROM member_page AS p

@@ -31,6 +31,7 @@ import { picturesOf } from "../../domain/code-pictures.ts";
 import { explainEarning } from "../../domain/engine/earning/earning.ts";
 import { OverloadedError } from "../../domain/fair-queue.ts";
 import { mergedWith } from "../../domain/merge-references.ts";
+import { rejectWhileMoving } from "../../domain/moving.ts";
 import { Rejection } from "../../domain/rejection.ts";
 import { listTransactionsForOperator } from "../operator/transactions/list.ts";
 import { listCardsOperation } from "../partner/cards/list.ts";
@@ -69,6 +70,7 @@ export function memberPages(shareOf: (businessId: number) => Share, services: Pa
     if (secret === "") return undefined;
     const page = shareOf(businessId).begin(async (tx) => {
       const owner = await findPageOwner(tx, businessId, hashSecret(secret));
+      if (rejectWhileMoving(owner?.move_state, false) !== undefined) return "busy";
       return owner && readMemberPage(tx, businessId, owner, services);
     }, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
     return page.catch((error: unknown) => {
