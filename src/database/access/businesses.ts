@@ -135,6 +135,11 @@ export function lockBusiness(tx: Connection, businessId: number) {
     SELECT ${columns} FROM business WHERE business_id = ${businessId} FOR NO KEY UPDATE`);
 }
 
+/** Leaves out the copy of a business whose home is another database. */
+const isHere = raw(
+  "NOT EXISTS (SELECT FROM ledger l WHERE l.business_id = business.business_id AND l.move_state = 'arriving')",
+);
+
 /** A condition for some businesses. @param ids null: all */
 export const amongBusinesses = (ids: readonly number[] | null) =>
   ids === null ? fragment`true` : fragment`business_id = ANY (${[...ids]}::bigint[])`;
@@ -147,7 +152,7 @@ export function listBusinesses(
 ): Promise<Page<BusinessRow>> {
   const list = {
     columns,
-    from: fragment`FROM business WHERE ${amongBusinesses(ids)}`,
+    from: fragment`FROM business WHERE ${amongBusinesses(ids)} AND ${isHere}`,
     sort: newestFirst("business_id"),
   };
   return readPage<BusinessRow>(sql, list, page);
@@ -248,5 +253,5 @@ export async function findBusinessesOf(
       among,
     );
   return sql<BusinessRow[]>`
-    SELECT ${columns} FROM business WHERE ${hasAll} ORDER BY business_id LIMIT 10`;
+    SELECT ${columns} FROM business WHERE ${hasAll} AND ${isHere} ORDER BY business_id LIMIT 10`;
 }
