@@ -5,7 +5,7 @@ import { legacyFields } from "./contract/validation.ts";
 import { isRootKey } from "./credentials/root-key.ts";
 import { minimumSecretLength, readSetting } from "./credentials/secret-files.ts";
 import { fewestConnections } from "./database/pools.ts";
-import { readTargetOf, targetOf } from "./database/target.ts";
+import { otherTargetOf, targetOf } from "./database/target.ts";
 import { OperatorError } from "./domain/access/operator-error.ts";
 import { keyDays } from "./domain/idempotency.ts";
 import { withoutPassword } from "./domain/text.ts";
@@ -45,7 +45,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
   const databaseUrl = setting("DATABASE_URL");
   if (databaseUrl !== undefined) attempt(() => targetOf(databaseUrl));
   const readDatabaseUrl = setting("LOYALTY_READ_DATABASE_URL");
-  if (readDatabaseUrl !== undefined) attempt(() => readTargetOf(readDatabaseUrl));
+  if (readDatabaseUrl !== undefined) attempt(() => otherTargetOf(readDatabaseUrl));
   const { operatorKey, secret, previousSecret } = readSecrets(reader, databaseUrl !== undefined);
   const workers = integer("LOYALTY_WORKERS", 1, 1, 64);
   const demo = oneOf("LOYALTY_DEMO", databaseUrl === undefined || options.demo ? "on" : "off", ["on", "off"]);

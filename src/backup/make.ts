@@ -11,11 +11,10 @@ import { codeOf } from "../database/faults.ts";
 import { readSchema } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { recordBackup } from "../database/server.ts";
-import { readTargetOf } from "../database/target.ts";
+import { otherTargetOf } from "../database/target.ts";
 import { OperatorError } from "../domain/access/operator-error.ts";
 import { findRunning } from "../postgres/embedded.ts";
 import {
-  copyOf,
   copyWhere,
   countRows,
   explained,
@@ -69,7 +68,7 @@ export async function makeBackup(given: BackupOptions): Promise<{ manifest: Mani
     const { readDatabaseUrl, databaseUrl } = options;
     const takesStandbys = readDatabaseUrl !== undefined;
     // The error names the variable.
-    if (takesStandbys) readTargetOf(readDatabaseUrl);
+    if (takesStandbys) otherTargetOf(readDatabaseUrl);
     const readIn = { ...options, databaseUrl: readDatabaseUrl ?? databaseUrl };
     const transaction = { applicationName: "loyalty backup", signal, mode, takesStandbys };
     const contents = await inDatabaseOf(readIn, transaction, (tx) => copyTables(tx, draft, options));
@@ -153,7 +152,8 @@ async function copyTables(session: Session, draft: string, options: BackupOption
   const files: TableRecord[] = [];
   let copied = 0;
   for (const { estimate: _, ...table } of tables) {
-    const from = businessId === undefined ? copyOf(table) : copyWhere(table, ownRows(businessId));
+    // As a query, because a table can have partitions.
+    const from = copyWhere(table, businessId === undefined ? "true" : ownRows(businessId));
     const path = fileOf(table.table);
     const source = session.copy(copyTo(`${from} TO STDOUT`));
     const counted = countRows((rows) => onRows(copied + rows, all));

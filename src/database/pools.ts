@@ -1,6 +1,6 @@
 /** The connections of a process, divided by kinds of work that must not wait for each other. */
 import { type ConnectionSettings, type Database, openDatabase } from "./connection.ts";
-import { HostList, readTargetOf, targetOf } from "./target.ts";
+import { HostList, targetOf } from "./target.ts";
 
 export interface DatabasePools {
   /** For everything else. */
@@ -57,15 +57,12 @@ export function openPools(
       connections: postingConnections,
       serverSettings: postingSettings,
     }),
-    longRunning: openDatabase(
-      readTarget === undefined ? hosts : new HostList(readTargetOf(readTarget), true),
-      {
-        ...pool,
-        connections: longRunningConnections,
-        statementTimeoutMilliseconds: longRunningTimeoutMilliseconds,
-        serverSettings: longRunningSettings,
-      },
-    ),
+    longRunning: openDatabase(readTarget === undefined ? hosts : new HostList(targetOf(readTarget), true), {
+      ...pool,
+      connections: longRunningConnections,
+      statementTimeoutMilliseconds: longRunningTimeoutMilliseconds,
+      serverSettings: longRunningSettings,
+    }),
   };
 }
 

@@ -67,13 +67,13 @@ export function targetOf(target: string | ConnectionSettings): readonly Host[] {
   }));
 }
 
-/** The same, of the variable LOYALTY_READ_DATABASE_URL. */
-export function readTargetOf(target: string): readonly Host[] {
+/** The same, of another setting than DATABASE_URL. The error names it. */
+export function otherTargetOf(target: string, setting = "LOYALTY_READ_DATABASE_URL"): readonly Host[] {
   try {
     return targetOf(target);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    throw new OperatorError(error.message.replace("DATABASE_URL", "LOYALTY_READ_DATABASE_URL"));
+    throw new OperatorError(error.message.replace("DATABASE_URL", setting));
   }
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Place } from "../../backup/copy.ts";
 import { readSetting } from "../../credentials/secret-files.ts";
+import { otherTargetOf } from "../../database/target.ts";
 import { usageError } from "../terminal/cli-error.ts";
 
 export interface Cell {
@@ -122,6 +123,9 @@ export function cellNamed({ cells, file }: Cells, name: string): Cell {
 
 /** @throws CliError when the file does not say where the database of a cell is */
 export function placeOfCell({ name, place }: Cell, { file }: Cells): Place {
+  // The error names the cell.
+  if (place?.databaseUrl !== undefined)
+    otherTargetOf(place.databaseUrl, `database_url of ${name} in ${file}`);
   if (place !== undefined) return place;
   throw usageError(
     `${file} does not say where the database of ${name} is: add database_url, database_url_file or data_directory.`,

@@ -131,5 +131,6 @@ export async function deleteSome(tx: Connection, businessId: number, table: stri
   const { count } = await tx`
     DELETE FROM ${nameInSql(table)} WHERE business_id = ${businessId} AND ctid = ANY (ARRAY (
       SELECT ctid FROM ${nameInSql(table)} WHERE business_id = ${businessId} LIMIT ${deletedAtOnce}))`;
-  return count === deletedAtOnce;
+  // Rows of two partitions can have the same place.
+  return count >= deletedAtOnce;
 }
