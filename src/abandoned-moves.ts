@@ -1,7 +1,6 @@
 /** Lets businesses accept writes again when the command that moved them was killed or hangs. */
 import type { Logger } from "pino";
 import type { Database } from "./database/connection.ts";
-import { describeFault } from "./database/faults.ts";
 import { acceptWritesAgain, listAbandonedMoves } from "./database/moving.ts";
 
 const everyMilliseconds = 10_000;
@@ -13,7 +12,7 @@ const everyMilliseconds = 10_000;
 export function watchMoves(sql: Database, log: Logger) {
   let found = new Set<number>();
   const look = async () => {
-    const abandoned = await listAbandonedMoves(sql);
+    const abandoned = await listAbandonedMoves(sql, "pause", ["leaving"]);
     for (const businessId of abandoned.filter((id) => found.has(id))) {
       if (await acceptWritesAgain(sql, businessId))
         log.warn(
@@ -24,20 +23,13 @@ export function watchMoves(sql: Database, log: Logger) {
     found = new Set(abandoned);
   };
   let looking: Promise<void> | undefined;
-  let hasFailed = false;
-  const lookOrWarn = async () => {
-    try {
-      await look();
-      hasFailed = false;
-    } catch (error) {
-      // The next look tries again.
-      if (!hasFailed) log.warn({ fault: describeFault(error) }, "looking for moves that were killed failed");
-      hasFailed = true;
-    }
-    looking = undefined;
-  };
   const timer = setInterval(() => {
-    looking ??= lookOrWarn();
+    // The next look tries again. That the database is away is logged by what uses it more often.
+    looking ??= look()
+      .catch(() => undefined)
+      .finally(() => {
+        looking = undefined;
+      });
   }, everyMilliseconds).unref();
   return {
     look,

@@ -25,6 +25,7 @@ export async function moving(bench: Bench): Promise<Figure[]> {
     businessId: business.businessId,
     from: placeOf(server.service),
     to: placeOf(other),
+    checkRoutes: async () => undefined,
     route: async () => undefined,
     writeRoutes: async () => undefined,
     beforePause: async () => {

@@ -50,6 +50,8 @@ export interface TransactionOptions {
   /** Cuts the connection when it aborts. */
   readonly signal: AbortSignal;
   readonly mode?: string;
+  /** The work begins and commits transactions of its own. */
+  readonly isSession?: boolean;
   /** Otherwise, a database with several hosts is read on its primary, which has every acknowledged write. */
   readonly takesStandbys?: boolean;
   readonly serverSettings?: Readonly<Record<string, string>>;
@@ -65,7 +67,7 @@ export async function requireDatabase({ dataDirectory, databaseUrl }: Place): Pr
   await stat(join(dataDirectory, "postgres", "PG_VERSION")).catch(({ code }: NodeJS.ErrnoException) => {
     throw new OperatorError(
       code === "ENOENT" || code === "ENOTDIR"
-        ? `${dataDirectory} holds no database: set LOYALTY_DATA_DIR to the data directory of the service.`
+        ? `${dataDirectory} holds no database. It must be the data directory of the service: LOYALTY_DATA_DIR, or data_directory of a cell.`
         : `The database in ${dataDirectory} can't be read (${code}): run this as the user that owns it.`,
     );
   });
@@ -99,9 +101,18 @@ const copySettings = {
 
 export async function inCopyTransaction<Value>(
   database: string | ConnectionSettings,
-  { applicationName, signal, mode, serverSettings, takesStandbys = false, onProgress }: TransactionOptions,
+  given: TransactionOptions,
   work: (tx: Session) => Promise<Value>,
 ): Promise<Value> {
+  const {
+    applicationName,
+    signal,
+    mode,
+    isSession,
+    serverSettings,
+    takesStandbys = false,
+    onProgress,
+  } = given;
   const sql = openDatabase(new HostList(targetOf(database), takesStandbys), {
     // The second one finds what the first one waits for.
     connections: onProgress === undefined ? 1 : 2,
@@ -121,7 +132,7 @@ export async function inCopyTransaction<Value>(
       signal.removeEventListener("abort", tx.cut);
     }
   };
-  return sql.begin(run, mode).finally(() => sql.end());
+  return (isSession ? sql.use(run) : sql.begin(run, mode)).finally(() => sql.end());
 }
 
 /** @throws OperatorError when the role can't make temporary tables, which the rows of a business need */
@@ -235,11 +246,19 @@ export async function loadTables(
   }
 }
 
+const lockNotAvailable = "55P03";
+
 /** Makes the error for a failure: a line for the operator, which says what can't be done and why. */
 export function explained(error: unknown, signal: AbortSignal, what: string): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof OperatorError || codeOf(error) === "") return error;
   const isCut = ["CONNECTION_LOST", "ECONNRESET", "57P01", "57P02"].includes(codeOf(error));
+  if (codeOf(error) === lockNotAvailable) {
+    return new OperatorError(
+      `${what}: it has waited for the lock of another process of PostgreSQL, which the lines above name. Repeat the command when ` +
+        "that has ended. If nobody needs it any more, end it in that database: SELECT pg_terminate_backend(<its number>)",
+    );
+  }
   const why = isCut ? "the connection to the database ended" : (error as Error).message.trim();
   return new OperatorError(`${what}: ${why}.`);
 }

@@ -10,18 +10,14 @@ import { requireEqualSchemas } from "../database/migrate.ts";
 import {
   addAuditEntries,
   addKeysOfOperators,
-  after,
   applyIncoming,
   beginPass,
   type Changes,
   changedSince,
   countWrongBalances,
-  deleteBefore,
   deleteOthers,
   digestRows,
   findChanges,
-  findEnd,
-  findOldestBegin,
   findPrimaryKeys,
   makeIncoming,
   operatorsKeysOf,
@@ -29,7 +25,7 @@ import {
 } from "../database/moving.ts";
 import { quotedName } from "../database/sql.ts";
 import { analyze, rowsToAnalyze } from "../database/statistics.ts";
-import { type Growth, tables } from "../database/tables.ts";
+import { tables } from "../database/tables.ts";
 import { OperatorError } from "../domain/access/operator-error.ts";
 import { copyOf, copyWhere, countRows, findMovedTables, ownRows, type Rows } from "./copy.ts";
 
@@ -40,32 +36,33 @@ export interface Moved {
   readonly entries: number;
 }
 
+export interface Pass {
+  readonly rows: number;
+  readonly milliseconds: number;
+}
+
 interface Table extends Rows {
   readonly key: string[];
   readonly identities: Readonly<Record<string, number | null>>;
   readonly condition: string;
-  readonly growth?: Growth;
+  readonly expires: boolean;
   /** Adds copied rows from a temporary table, if the rows may be in the other database already. */
   readonly add?: (to: Session, columns: readonly string[]) => Promise<unknown>;
 }
 
 interface Copy {
-  /** Its transaction reads one snapshot, and is another one for each pass. */
+  /** In no transaction. Each pass is one. */
   readonly from: Session;
   readonly to: Session;
   readonly businessId: number;
   readonly onRows: (rows: number, all: number) => void;
 }
 
-const snapshot = "ISOLATION LEVEL REPEATABLE READ READ ONLY";
-
 export class RowCopy {
   readonly #copy: Copy;
   #tables: Table[] = [];
   /** The oldest transaction that may have changed rows since the previous pass. */
   #oldest: string | undefined;
-  /** When that transaction began, and the one of this pass. */
-  #began = { before: "-infinity", now: "-infinity" };
   /** How many rows of the business the tables have in the other database. */
   readonly #there = new Map<string, number>();
 
@@ -73,18 +70,15 @@ export class RowCopy {
     this.#copy = copy;
   }
 
-  /** Begins the transaction of a pass, which reads one snapshot. */
-  async begin(): Promise<void> {
-    const { from } = this.#copy;
-    await from.begin();
-    this.#began = { before: this.#began.now, now: await findOldestBegin(from) };
-    await from.commit();
-    await from.begin(snapshot);
-  }
-
-  /** Brings the other database to the snapshot of this one. @returns how many rows were copied */
-  async pass(): Promise<number> {
+  /**
+   * Brings the other database to a snapshot of this one.
+   * @param andThen is called while this one is read in the snapshot. Without it, rows that have expired meanwhile may stay there
+   * @returns how many rows were copied, and for how long
+   */
+  async pass(andThen?: () => Promise<void>): Promise<Pass> {
     const { from, to, businessId } = this.#copy;
+    const startedAt = performance.now();
+    await from.begin("ISOLATION LEVEL REPEATABLE READ READ ONLY");
     for (const session of [from, to]) await session`LOCK TABLE migration IN ROW SHARE MODE`;
     // A service may have migrated its database between two passes.
     await requireEqualSchemas(from, to);
@@ -98,25 +92,25 @@ export class RowCopy {
         rows += await this.#copyAll(table, rows);
         continue;
       }
-      const changes = await this.#copyChanges(await this.#withoutOldRows(table), changed, rows);
+      const changes = await this.#copyChanges(table, changed, rows);
       rows += changes.rows;
-      if (table.growth !== undefined) await this.#deleteFirst(table, table.growth);
-      else if (table.add === undefined && changes.all !== this.#there.get(table.table))
-        reduced.unshift(table);
+      const isReduced = table.add === undefined && changes.all !== this.#there.get(table.table);
+      if (isReduced && (andThen !== undefined || !table.expires)) reduced.unshift(table);
     }
     // Rows that are gone are deleted last, because rows that have changed since may have referred to them.
     for (const table of reduced) await this.#deleteGone(table);
     this.#oldest = oldest;
-    return rows;
+    const milliseconds = performance.now() - startedAt;
+    await andThen?.();
+    await from.commit();
+    return { rows, milliseconds };
   }
 
   /** Compares all rows, in the snapshot of the last pass, and each balance with the sum of its entries. */
   async compare(): Promise<void> {
     const { from, to, businessId } = this.#copy;
-    for (const of of this.#tables) {
-      const { table, columns, add } = of;
+    for (const { table, columns, condition, add } of this.#tables) {
       if (add !== undefined) continue;
-      const condition = await this.#comparable(of);
       const [here, there] = await Promise.all([
         digestRows(from, { table, columns, condition }),
         digestRows(to, { table, columns, condition }),
@@ -168,36 +162,6 @@ export class RowCopy {
     return changes;
   }
 
-  /** Of a table that grows, only the rows among which the changed ones are, so that the last pass does not read the whole ledger. */
-  async #withoutOldRows(of: Table): Promise<Table> {
-    const { table, condition, growth } = of;
-    if (growth === undefined) return of;
-    const last =
-      growth.by === "times"
-        ? `'${this.#began.before}'`
-        : ((await findEnd(this.#copy.to, { table, condition, growth }, "last")) ?? undefined);
-    const { erased } = tables[table] as { erased: object };
-    const recent = [
-      after(growth, last),
-      ...(Object.keys(erased).length > 0 ? ["contact_id IS NOT NULL"] : []),
-    ];
-    return { ...of, condition: `${condition} AND (${recent.join(" OR ")})` };
-  }
-
-  /** Deletes the first rows, which this database has no more. Of several rows of one time, some may be left: they are out of date. */
-  async #deleteFirst({ table, condition }: Table, growth: Growth): Promise<void> {
-    const rows = { table, condition, growth };
-    const gone = await deleteBefore(this.#copy.to, rows, await findEnd(this.#copy.from, rows, "first"));
-    this.#there.set(table, (this.#there.get(table) ?? 0) - gone);
-  }
-
-  /** The condition for the rows that are equal in both databases. */
-  async #comparable({ table, condition, growth }: Table): Promise<string> {
-    if (growth?.by !== "times") return condition;
-    const first = await findEnd(this.#copy.from, { table, condition, growth }, "first");
-    return `${condition} AND ${after(growth, first ?? undefined)}`;
-  }
-
   /** Deletes the rows that this database has no more. */
   async #deleteGone({ table, columns, key, condition }: Table): Promise<void> {
     const { to } = this.#copy;
@@ -227,14 +191,13 @@ async function tablesToMove(from: Session, businessId: number): Promise<Table[]>
   const keys = await findPrimaryKeys(from);
   return (await findMovedTables(from)).flatMap(({ table, columns, identities }) => {
     const key = [...(keys.get(table) ?? [])];
-    const own = { table, columns, identities, key, condition: ownRows(businessId) };
+    const known = tables[table];
+    const expires = known?.owner !== "installation" && known?.expires === true;
+    const own = { table, columns, identities, key, expires, condition: ownRows(businessId) };
     // The audit log is numbered anew.
     if (table === "audit_entry") return [{ ...own, identities: {}, add: addAuditEntries }];
-    const known = tables[table];
-    const growing =
-      known?.owner !== "installation" && known?.grows_by ? { ...own, growth: known.grows_by } : own;
-    if (table !== "idempotency_key") return [growing];
-    return [growing, { ...own, condition: operatorsKeysOf(businessId), add: addKeysOfOperators }];
+    if (table !== "idempotency_key") return [own];
+    return [own, { ...own, condition: operatorsKeysOf(businessId), add: addKeysOfOperators }];
   });
 }
 
@@ -243,4 +206,7 @@ function requireEqual(table: string, here: RowsDigest, there: RowsDigest): void 
 }
 
 const differ = (table: string) =>
-  new OperatorError(`The rows of the table ${table} differ after they were copied. Nothing was moved.`);
+  new OperatorError(
+    `The rows of the table ${table} differ after they were copied. Nothing was moved. Repeat the command. If they differ again, ` +
+      "that is a fault of the service: please report it.",
+  );

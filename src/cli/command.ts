@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { isAuthorized, type Operation } from "../contract/operation.ts";
 import { type CellClient, createCellsClient } from "./cells/client.ts";
-import { cellNamed, readCells } from "./cells/configuration.ts";
+import { cellNamed, placeOfCell, readCells } from "./cells/configuration.ts";
 import { createClient, createRetries, type OperatorClient } from "./service/client.ts";
 import {
   addFromFile,
@@ -24,8 +24,8 @@ export interface Context {
   readonly err: Terminal;
   /** Finds the service and the key, when a command needs them. With several cells, requests go to the cell of their business. */
   client(maxRetries?: number): Promise<OperatorClient>;
-  /** The cells, if a command is about all of them. */
-  cells(): Promise<readonly [CellClient, ...CellClient[]] | undefined>;
+  /** The cells, if a command is about all of them. @param maxRetries of each request */
+  cells(maxRetries?: number): Promise<readonly [CellClient, ...CellClient[]] | undefined>;
 }
 
 /** The options of a command and the global ones, by the names that commander gives them. */
@@ -76,6 +76,7 @@ function callAct(act: Act, command: Command): Promise<void> {
       return {
         name: cell.name,
         client: clientOf(await connectionOfCell(cell, options, fromFile), maxRetries),
+        place: () => placeOfCell(cell, found),
       };
     });
     return (await Promise.all(clients)) as [CellClient, ...CellClient[]];

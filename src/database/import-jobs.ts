@@ -193,6 +193,14 @@ export interface JobProgress {
   readonly problem?: string | undefined;
 }
 
+/** @returns an import of a business that is under way */
+export async function findRunningImport(sql: Connection, businessId: number): Promise<number | undefined> {
+  const row = await firstRow(sql<{ import_id: number }[]>`
+    SELECT import_id FROM import_job
+    WHERE business_id = ${businessId} AND state IN ('checking', 'importing') ORDER BY import_id LIMIT 1`);
+  return row?.import_id;
+}
+
 /**
  * Stores what a process has done, if it still has the job, and the job was not cancelled. In a transaction, this is its last
  * statement but for the events, so that a cancellation does not wait for it.

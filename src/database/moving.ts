@@ -6,7 +6,7 @@ import type { Installation } from "./cell.ts";
 import type { Connection } from "./connection.ts";
 import { firstRow, requiredRow } from "./rows.ts";
 import { fragment, list, nameInSql, quotedName } from "./sql.ts";
-import { type Growth, numberOfNobody } from "./tables.ts";
+import { numberOfNobody } from "./tables.ts";
 
 /** @returns undefined when there is no such business */
 export function findStanding(sql: Connection, businessId: number): Promise<Standing | undefined> {
@@ -14,11 +14,13 @@ export function findStanding(sql: Connection, businessId: number): Promise<Stand
     SELECT move_state AS state, move_database AS database FROM ledger WHERE business_id = ${businessId}`);
 }
 
+export type States = readonly [before: MoveState | null, after: MoveState | null];
+
 /** Sets the state of a move with another database. The lock of the ledger makes it wait for a posting under way. */
 export async function setMoveState(
   tx: Connection,
   businessId: number,
-  [before, after]: readonly [MoveState | null, MoveState | null],
+  [before, after]: States,
   { database_id }: Pick<Installation, "database_id">,
 ): Promise<void> {
   const set = await tx`
@@ -30,25 +32,26 @@ export async function setMoveState(
   );
 }
 
-const mover = "loyalty move ";
-/** The name by which PostgreSQL shows the command that moves a business. */
-export const moverOf = (businessId: number) => `${mover}${businessId}`;
+/** The locks of a command: for the whole move, and for the pause, in a session that PostgreSQL ends when that takes too long. */
+type MoveLock = "move" | "pause";
 
-const pause = " rejects writes";
-/** The name of its session while it rejects writes. PostgreSQL ends that session when the command takes too long. */
-export const pauseOf = (businessId: number) => moverOf(businessId) + pause;
+/** Waits for a lock of a business, and holds it until the session ends. */
+export function holdMoveLock(session: Connection, lock: MoveLock, businessId: number) {
+  return session`SELECT pg_advisory_lock(hashtext(${`loyalty ${lock}`}), hashtext(${String(businessId)}))`;
+}
 
-/** The businesses whose move is in one of these states, by default the one that rejects writes, and has no command any more. */
+/** The businesses whose move is in one of these states, and for which no command holds a lock. */
 export async function listAbandonedMoves(
   sql: Connection,
-  states: readonly MoveState[] = ["leaving"],
+  lock: MoveLock,
+  states: readonly MoveState[],
 ): Promise<number[]> {
   const rows = await sql<{ business_id: number }[]>`
     SELECT business_id FROM ledger l
     WHERE move_state = ANY (${[...states]}) AND NOT EXISTS (
-      SELECT FROM pg_stat_activity
-      WHERE datname = current_database()
-        AND application_name = ${mover} || l.business_id || CASE move_state WHEN 'leaving' THEN ${pause} ELSE '' END)`;
+      SELECT FROM pg_locks
+      WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND objsubid = 2 AND (classid::bigint, objid::bigint) = (hashtext(${`loyalty ${lock}`})::oid::bigint, hashtext(l.business_id::text)::oid::bigint))`;
   return rows.map(({ business_id }) => business_id);
 }
 
@@ -80,18 +83,19 @@ export function listRoutedBusinesses(
     GROUP BY l.business_id, l.move_state ORDER BY l.business_id`;
 }
 
-/** A transaction for which others wait. */
+/** A session for which others wait. */
 export interface Holder {
   readonly application: string;
-  /** The process of PostgreSQL that runs it. */
+  /** Its process of PostgreSQL. */
   readonly pid: number;
   /** Null: it does not show this role when it began. */
   readonly since: string | null;
 }
 
-const holder = fragment`a.application_name AS application, a.pid, to_char(a.xact_start, 'YYYY-MM-DD HH24:MI:SS TZ') AS since`;
+const holder = fragment`a.application_name AS application, a.pid,
+  to_char(coalesce(a.xact_start, a.backend_start), 'YYYY-MM-DD HH24:MI:SS TZ') AS since`;
 
-/** @returns a transaction whose lock another session with the name of this one waits for */
+/** @returns a session whose lock another session with the name of this one waits for */
 export function findHolder(sql: Connection): Promise<Holder | undefined> {
   return firstRow(sql<Holder[]>`
     SELECT ${holder} FROM pg_stat_activity waiting
@@ -164,55 +168,6 @@ export function digestRows(sql: Connection, { table, columns, condition }: RowsO
 }
 
 /**
- * When the oldest transaction that runs began, less a margin for one that is about to be shown. What a later snapshot sees and an
- * earlier one did not was added after that. -infinity: a transaction does not show this role when it began.
- */
-export async function findOldestBegin(sql: Connection): Promise<string> {
-  const { began } = await requiredRow(sql<{ began: string }[]>`
-    SELECT (CASE WHEN count(*) = count(a.xact_start) THEN least(now(), min(a.xact_start)) - interval '10 s'
-      ELSE '-infinity' END)::text AS began
-    FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-    WHERE l.locktype = 'virtualxid' AND a.pid <> pg_backend_pid() AND a.datname = current_database()
-      AND a.usesysid IS NOT NULL`);
-  return began;
-}
-
-interface GrowingRows {
-  readonly table: string;
-  readonly condition: string;
-  readonly growth: Growth;
-}
-
-/** The condition for rows of a table that grows, after a value. By default all, in words for which its index is used. */
-export const after = ({ column, by }: Growth, value?: string) =>
-  `${quotedName(column)} > ${value ?? (by === "numbers" ? "0" : "'-infinity'")}`;
-
-/** The smallest or the largest value of the column by which a table grows, as a literal; null when there is no row. */
-export async function findEnd(
-  sql: Connection,
-  { table, condition, growth }: GrowingRows,
-  end: "first" | "last",
-): Promise<string | null> {
-  const order = end === "first" ? "" : "DESC";
-  const by = quotedName(growth.column);
-  const [found] = await sql.query<{ value: string }[]>(
-    `SELECT quote_literal(${by}) AS value FROM ${quotedName(table)} WHERE ${condition} AND ${after(growth)}
-    ORDER BY business_id ${order}, ${by} ${order} LIMIT 1`,
-  );
-  return found?.value ?? null;
-}
-
-/** Deletes the rows before a value. @param first null: all @returns how many */
-export async function deleteBefore(
-  tx: Connection,
-  { table, condition, growth }: GrowingRows,
-  first: string | null,
-): Promise<number> {
-  const before = first === null ? "" : ` AND ${quotedName(growth.column)} < ${first}`;
-  return (await tx.query(`DELETE FROM ${quotedName(table)} WHERE ${condition}${before}`)).count;
-}
-
-/**
  * Begins to read a snapshot of changes.
  * @returns the oldest transaction that was running. A later snapshot may see changes of this one and of later ones. Transactions in
  *   other databases change nothing here, such as the one that copies the rows into another database of the same server.
@@ -256,11 +211,8 @@ export async function findChanges(
     tx.query<(Omit<Changes, "condition"> & { places: string | null })[]>(
       `SELECT count(*) AS all, count(*) FILTER (WHERE is_changed) AS rows,
         coalesce(${digestOf(columns)} FILTER (WHERE is_changed), 0)::text AS digest,
-        (array_agg(ctid) FILTER (WHERE is_changed AND nth <= ${mostPlaces}))::text AS places
-      FROM (
-        SELECT *, count(*) FILTER (WHERE is_changed) OVER (ROWS UNBOUNDED PRECEDING) AS nth
-        FROM (SELECT *, ctid, ${changed} AS is_changed FROM ${quotedName(table)} WHERE ${condition}) AS one
-      ) AS t`,
+        ((array_agg(ctid) FILTER (WHERE is_changed))[:${mostPlaces}])::text AS places
+      FROM (SELECT *, ctid, ${changed} AS is_changed FROM ${quotedName(table)} WHERE ${condition}) AS t`,
     ),
   );
   const atPlaces = places !== null && found.rows <= mostPlaces ? ` AND ctid = ANY ('${places}'::tid[])` : "";

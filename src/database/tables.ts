@@ -8,11 +8,6 @@
 import type { Kind } from "../domain/records.ts";
 import { kindNames, kinds, type Merging, type VerifiedPart } from "./engine/kinds.ts";
 
-export interface Growth {
-  readonly column: string;
-  readonly by: "numbers" | "times";
-}
-
 interface OfBusiness {
   readonly owner: "business";
   /** The part of the verification that checks the rows; null: nothing else implies them. */
@@ -21,11 +16,8 @@ interface OfBusiness {
   readonly stays?: true;
   /** The rows are kept when the business is deleted. */
   readonly outlives?: true;
-  /**
-   * Rows are added with larger values of this column (times: roughly, because a transaction may end late), and deleted from the
-   * smallest one on. Nothing but an erasure changes them.
-   */
-  readonly grows_by?: Growth;
+  /** The service deletes rows when they are old, so a copy may keep some for longer. */
+  readonly expires?: true;
 }
 
 /** Instead of a value after an erasure: the erasure deletes the whole row. */
@@ -141,7 +133,6 @@ export const tables: Readonly<Record<string, Table>> = {
     merging: "stays",
     exported: "transactions",
     verified: "entries",
-    grows_by: { column: "entry_no", by: "numbers" },
   },
   account: {
     owner: "member",
@@ -244,7 +235,7 @@ export const tables: Readonly<Record<string, Table>> = {
   reward_rules: ofBusiness(null),
   reward_settings: ofBusiness(null),
   reward_program: ofBusiness(null),
-  webhook_attempt: ofBusiness(null),
+  webhook_attempt: { ...ofBusiness(null), expires: true },
   webhook_retry: ofBusiness(null),
   webhook_secret: ofBusiness(null),
   webhook_endpoint: ofBusiness(null),
@@ -274,7 +265,7 @@ export const tables: Readonly<Record<string, Table>> = {
     merging: "stays",
     exported: null,
     verified: null,
-    grows_by: { column: "event_no", by: "numbers" },
+    expires: true,
   },
   idempotency_key: {
     owner: "member",
@@ -286,7 +277,7 @@ export const tables: Readonly<Record<string, Table>> = {
     merging: "stays",
     exported: null,
     verified: null,
-    grows_by: { column: "created_at", by: "times" },
+    expires: true,
   },
   audit_entry: {
     owner: "member",
@@ -332,6 +323,15 @@ export const memberTables: readonly MemberTable[] = owned.filter((table) => tabl
 
 /** The tables whose rows are deleted with their business, in this order. */
 export const deletedTables = owned.filter(({ outlives }) => outlives !== true).map(({ name }) => name);
+
+const largeOfBusinesses = new Set(["liability_change", "day_total", "voucher_code", "webhook_attempt"]);
+
+/** Of these tables, a business can have very many rows. Transactions of their own delete them, in this order, before all others. */
+export const largeTables = owned
+  .filter(
+    ({ owner, name, outlives }) => (owner === "member" || largeOfBusinesses.has(name)) && outlives !== true,
+  )
+  .map(({ name }) => name);
 
 /** The tables whose rows an export or a move of a business takes along, in the order in which they can be added. */
 export const movedTables = owned

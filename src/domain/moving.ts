@@ -8,12 +8,10 @@ import { type Rejection, reject } from "./rejection.ts";
 export type MoveState = "copying" | "leaving" | "left" | "arriving";
 
 /**
- * The seconds to wait while a business moves: 5 to 15, so that callers which were rejected one after the other don't all retry at once.
- * While reads are rejected, 1 to 4: that takes less than a second.
+ * The seconds to wait while a business moves: 1 to 4, so that callers which were rejected one after the other don't all retry at once.
  * @param chance from 0 to 1
  */
-export const retryWhileMoving = (chance: number, state: MoveState = "leaving") =>
-  state === "leaving" ? 5 + Math.round(chance * 10) : 1 + Math.round(chance * 3);
+export const retryWhileMoving = (chance: number) => 1 + Math.round(chance * 3);
 
 /**
  * @param writes whether the request can change something
@@ -26,7 +24,7 @@ export function rejectWhileMoving(
   chance = 0,
 ): Rejection<"service_unavailable"> | undefined {
   if (!state || state === "copying" || (state === "leaving" && !writes)) return undefined;
-  return reject("service_unavailable", {}, retryWhileMoving(chance, state));
+  return reject("service_unavailable", {}, retryWhileMoving(chance));
 }
 
 /** A business in one of the two databases of a move. */

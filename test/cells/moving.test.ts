@@ -1,14 +1,20 @@
 /** A business moves between two services with databases of their own. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { watchMoves } from "../../src/abandoned-moves.ts";
 import { inDatabaseOf } from "../../src/backup/copy.ts";
-import { cancelMove, type MoveOptions, moveBusiness } from "../../src/backup/move-business.ts";
+import { makeBackup } from "../../src/backup/make.ts";
+import { tablesOf } from "../../src/backup/manifest.ts";
+import { cancelMove, moveBusiness } from "../../src/backup/move-business.ts";
+import type { MoveOptions } from "../../src/backup/move-ends.ts";
 import { deriveKeys } from "../../src/credentials/keys.ts";
 import { prepareInstallation } from "../../src/database/cell.ts";
-import { openDatabase, type Session } from "../../src/database/connection.ts";
-import { pauseOf } from "../../src/database/moving.ts";
+import type { Session } from "../../src/database/connection.ts";
+import { holdMoveLock, listAbandonedMoves } from "../../src/database/moving.ts";
 import { beginLoad } from "../../src/database/statistics.ts";
 import { useDatabase } from "../support/database.ts";
 import { placeOf } from "../support/places.ts";
@@ -41,7 +47,7 @@ let contactId = 0;
 const noWaits = {
   cachesMilliseconds: 0,
   readsMilliseconds: 0,
-  earlierMilliseconds: 0,
+  locksMilliseconds: 20_000,
   pauseMilliseconds: 30_000,
 };
 /** A move from north to south, without the waits for caches and reads, which are for other processes and requests under way. */
@@ -49,6 +55,7 @@ const moving = (more: Partial<MoveOptions> = {}): MoveOptions => ({
   businessId: business.businessId,
   from: placeOf(north.database),
   to: placeOf(south.database),
+  checkRoutes: async () => undefined,
   route: async (to, clientIds) => void routed.push(`${to} ${clientIds.length}`),
   writeRoutes: async () => void routed.push("files"),
   onProgress: () => undefined,
@@ -227,18 +234,12 @@ describe("while it moves", () => {
         },
       }),
     ).catch((error: Error) => expect(error.message).toBe("killed"));
-  const unavailable = async (
-    world: World,
-    path: string,
-    body: object,
-    baseUrl: string,
-    [least, most] = [5, 15],
-  ) => {
+  const unavailable = async (world: World, path: string, body: object, baseUrl: string) => {
     const { status, headers } = await world.call(path, body, { token, baseUrl });
     expect([path, status]).toEqual([path, 503]);
     const seconds = Number(headers.get("retry-after"));
-    expect(seconds).toBeGreaterThanOrEqual(least as number);
-    expect(seconds).toBeLessThanOrEqual(most as number);
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(4);
   };
   const person = {
     first_name: "Eva",
@@ -305,19 +306,31 @@ describe("while it moves", () => {
       for (const { body } of responses) expect(body).toMatchObject({ success: true });
       await north.sql`
         DELETE FROM webhook_endpoint WHERE business_id = ${businessId} AND endpoint_id = ${endpoint.endpointId}`;
-      // The oldest key, as if it had expired.
-      await north.sql`DELETE FROM idempotency_key WHERE business_id = ${businessId} AND idempotency_key = 'member'`;
+      await expire("member");
     };
+    /** Deletes a key, as when it has expired. */
+    const expire = async (key: string) =>
+      void (await north.sql`DELETE FROM idempotency_key WHERE business_id = ${businessId} AND idempotency_key = ${key}`);
+    let expiring: Promise<void> | undefined;
     await moveBusiness(
       moving({
         beforePause: change,
+        onRows: () => {
+          expiring ??= expire(`card ${erased}`);
+        },
         onProgress: (line) => {
           if (says(line, "Waiting")) throw new Error("killed");
         },
       }),
     ).catch((error: Error) => expect(error.message).toBe("killed"));
     expect(changes).toBe(1);
-    const { ledger: _, ...old } = await rowsIn(north);
+    await expiring;
+    // The new place may keep an expired key until it expires there.
+    const keysIn = ({ sql }: World) => sql`
+      SELECT idempotency_key, response::text FROM idempotency_key
+      WHERE business_id = ${businessId} AND idempotency_key NOT IN ('member', ${`card ${erased}`}) ORDER BY idempotency_key`;
+    expect(await keysIn(south)).toEqual(await keysIn(north));
+    const { ledger: _, idempotency_key: __, ...old } = await rowsIn(north);
     expect(await rowsIn(south)).toMatchObject(old);
     await moveBusiness(moving());
     for (const part of ["accounts", "points", "entries", "member_counts", "reports"]) {
@@ -338,7 +351,7 @@ describe("while it moves", () => {
     const lines: string[] = [];
     const move = moveBusiness(moving({ onProgress: (line) => lines.push(line) }));
     await until(async () =>
-      lines.some((line) => /^Waiting for a transaction of .* \(process \d+ of/.test(line)),
+      lines.some((line) => /^Waiting for process \d+ of PostgreSQL \(.+, since /.test(line)),
     );
     expect(await state()).toBe("copying");
     await writing.commit();
@@ -378,22 +391,15 @@ describe("while it moves", () => {
       const service = await withoutCache(north);
       const at = { token, baseUrl: service.baseUrl };
       await unavailable(north, "/sp/wallet/adjust", credit(nth), service.baseUrl);
-      const mover = openDatabase(placeOf(north.database).databaseUrl, {
-        connections: 1,
-        statementTimeoutMilliseconds: 0,
-        applicationName: pauseOf(businessId),
-      });
+      const mover = await north.sql.reserve();
       const watch = watchMoves(north.sql, log);
-      // A command that lives has a session.
-      await mover.begin(async (tx) => {
-        await tx`SELECT 1`;
-        for (let look = 0; look < 3; look++) await watch.look();
-      });
-      await mover.end();
-      const isGone = async () =>
-        (await north.sql`SELECT FROM pg_stat_activity WHERE application_name = ${pauseOf(businessId)}`)
-          .length === 0;
-      await until(isGone);
+      // A command that lives has a lock.
+      await holdMoveLock(mover, "pause", businessId);
+      for (let look = 0; look < 3; look++) await watch.look();
+      mover.cut();
+      await until(async () =>
+        (await listAbandonedMoves(north.sql, "pause", ["leaving"])).includes(businessId),
+      );
       await watch.look();
       await unavailable(north, "/sp/wallet/adjust", credit(nth), service.baseUrl);
       await watch.look();
@@ -416,14 +422,14 @@ describe("while it moves", () => {
       (error: Error) => error.message,
     );
     await until(async () => (await state()) === "leaving");
-    const sessions = (name: string) =>
-      north.sql`SELECT FROM pg_stat_activity WHERE application_name = ${name} AND datname = current_database()`;
-    await until(async () => (await sessions(pauseOf(businessId))).length === 0);
+    const isAbandoned = async (lock: "move" | "pause") =>
+      (await listAbandonedMoves(north.sql, lock, ["leaving", "copying"])).includes(businessId);
+    await until(() => isAbandoned("pause"));
     const watch = watchMoves(north.sql, pino({ enabled: false }));
     for (let look = 0; look < 2; look++) await watch.look();
     await watch.stop();
     expect(await state()).toBe("copying");
-    expect((await sessions(`loyalty move ${businessId}`)).length).toBeGreaterThan(0);
+    expect(await isAbandoned("move")).toBe(false);
     expect((await partner(north, "/sp/wallet/adjust", credit("new"))).status).toBe(200);
     await writing.commit();
     writing.release();
@@ -458,7 +464,7 @@ describe("while it moves", () => {
     const lines: string[] = [];
     const move = moveBusiness(moving({ onProgress: (line) => lines.push(line) }));
     await until(async () =>
-      lines.some((line) => /^Waiting for a transaction of .+ \(process \d+ of PostgreSQL, since /.test(line)),
+      lines.some((line) => /^Waiting for process \d+ of PostgreSQL \(.+, since /.test(line)),
     );
     expect((await partner(north, "/sp/wallet/adjust", credit("new"))).status).toBe(200);
     await loading.rollBack();
@@ -476,16 +482,40 @@ describe("while it moves", () => {
     await moveBusiness(moving());
   });
 
+  it("is no interrupted move while the command waits for the last reads", async () => {
+    const { businessId } = business;
+    const interrupted = async () =>
+      (await listAbandonedMoves(north.sql, "move", ["copying", "leaving", "left"])).includes(businessId);
+    const command = new AbortController();
+    const { signal } = command;
+    const move = moveBusiness(moving({ signal, waits: { ...noWaits, readsMilliseconds: 2000 } })).catch(
+      (error: Error) => error,
+    );
+    await until(async () => (await state()) === "left" && routed.includes("files"));
+    expect(await interrupted()).toBe(false);
+    command.abort();
+    await move;
+    await until(interrupted);
+    await moveBusiness(moving());
+  });
+
   it("deletes the rows of members in transactions of their own, and continues there", async () => {
     const { businessId } = business;
+    const { endpointId } = await makeEndpoint(north.sql, businessId, "http://127.0.0.1:9/");
+    await north.sql`
+      INSERT INTO webhook_attempt (business_id, endpoint_id, event_no, attempt, kind, started_at, milliseconds, succeeded)
+      VALUES (${businessId}, ${endpointId}, 1, 1, 'delivery', now(), 1, false)`;
     await stopBefore("Waiting");
     const reading = await north.sql.reserve();
     await reading.begin();
     await reading`SELECT FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
     const command = new AbortController();
     const move = moveBusiness(moving({ signal: command.signal })).catch((error: Error) => error);
-    const entries = () => north.sql`SELECT FROM ledger_entry WHERE business_id = ${businessId}`;
-    await until(async () => (await entries()).length === 0);
+    const rows = async () => [
+      ...(await north.sql`SELECT FROM ledger_entry WHERE business_id = ${businessId}`),
+      ...(await north.sql`SELECT FROM webhook_attempt WHERE business_id = ${businessId}`),
+    ];
+    await until(async () => (await rows()).length === 0);
     command.abort();
     expect(await move).toBe(command.signal.reason);
     await reading.rollBack();
@@ -497,15 +527,23 @@ describe("while it moves", () => {
   });
 
   it("accepts nothing anywhere while requests are sent elsewhere", async () => {
+    const link = await operator(north, "/op/members/page-link", {
+      contact_id: contactId,
+      idempotency_key: "page",
+    });
+    const shown = async (baseUrl: string) => (await fetch(baseUrl + link.body.data.page_path)).status;
+    expect(await shown(north.baseUrl)).toBe(200);
     await stopBefore("Accepting");
     const service = await withoutCache(north);
     for (const baseUrl of [service.baseUrl, south.baseUrl]) {
-      await unavailable(north, "/sp/wallet/adjust", credit("new"), baseUrl, [1, 4]);
-      await unavailable(north, "/sp/members/list", {}, baseUrl, [1, 4]);
+      await unavailable(north, "/sp/wallet/adjust", credit("new"), baseUrl);
+      await unavailable(north, "/sp/members/list", {}, baseUrl);
+      expect(await shown(baseUrl)).toBe(503);
     }
     await service.close();
     await moveBusiness(moving());
     expect((await partner(south, "/sp/members/list", {})).status).toBe(200);
+    expect([await shown(north.baseUrl), await shown(south.baseUrl)]).toEqual([404, 200]);
   });
 
   it("continues after it was interrupted before each step", async () => {
@@ -523,6 +561,28 @@ describe("while it moves", () => {
     await moveBusiness(moving());
     expect(await rowsIn(south)).toEqual(before);
     expect(await rowsIn(north)).toEqual(await nothing(north));
+  });
+
+  it("accepts no copy of which a cancelled move has deleted a part", async () => {
+    const before = await rowsIn(north);
+    await stopBefore("Accepting");
+    const reading = await south.sql.reserve();
+    await reading.begin();
+    await reading`SELECT FROM reward_settings WHERE business_id = ${business.businessId} FOR UPDATE`;
+    const command = new AbortController();
+    const cancelled = cancelMove(moving({ signal: command.signal })).catch((error: Error) => error);
+    await until(async () => {
+      const rows = await south.sql`SELECT FROM ledger_entry WHERE business_id = ${business.businessId}`;
+      return rows.length === 0;
+    });
+    command.abort();
+    expect(await cancelled).toBe(command.signal.reason);
+    await reading.rollBack();
+    reading.release();
+    expect((await partner(north, "/sp/members/list", {})).status).toBe(200);
+    await moveBusiness(moving());
+    const { ledger: _, ...rows } = before;
+    expect(await rowsIn(south)).toMatchObject(rows);
   });
 
   it("goes back when it is cancelled before each step", async () => {
@@ -547,20 +607,18 @@ describe("while it moves", () => {
   });
 
   it("says which command moves it already, and rejects no write before that has ended", async () => {
-    const earlier = openDatabase(placeOf(south.database).databaseUrl, {
-      connections: 1,
-      statementTimeoutMilliseconds: 0,
-      applicationName: `loyalty move ${business.businessId}`,
-    });
-    await earlier.begin(async (tx) => {
-      await tx`SELECT 1`;
-      await expect(moveBusiness(moving())).rejects.toThrow(
-        /Another command moves business \d+: process \d+ of PostgreSQL, since 20.* pg_terminate_backend\(\d+\)/,
-      );
-      expect((await partner(north, "/sp/wallet/adjust", credit("new"))).status).toBe(200);
-    });
-    await earlier.end();
-    await moveBusiness(moving({ waits: { ...noWaits, earlierMilliseconds: 10_000 } }));
+    const earlier = await south.sql.reserve();
+    await holdMoveLock(earlier, "move", business.businessId);
+    const lines: string[] = [];
+    const waits = { ...noWaits, locksMilliseconds: 2000 };
+    await expect(moveBusiness(moving({ waits, onProgress: (line) => lines.push(line) }))).rejects.toThrow(
+      /has waited for the lock of another process of PostgreSQL, which the lines above name.* pg_terminate_backend\(/,
+    );
+    expect(lines.join()).toMatch(/Waiting for process \d+ of PostgreSQL \(.+, since 20/);
+    expect((await partner(north, "/sp/wallet/adjust", credit("new"))).status).toBe(200);
+    expect(await state()).toBe(null);
+    earlier.cut();
+    await moveBusiness(moving());
   });
 
   it("leaves no statement behind when it is interrupted", async () => {
@@ -661,10 +719,53 @@ describe("is not moved", () => {
     expect(ledger).toEqual({ move_state: null });
   });
 
+  it("while an import is under way, whose file would not go along", async () => {
+    const { businessId } = business;
+    const [job] = await north.sql<{ import_id: number }[]>`
+      INSERT INTO import_job (business_id, file_name, state, leased_by, leased_until)
+      VALUES (${businessId}, 'members.csv', 'importing', gen_random_uuid(), now() + interval '1 hour') RETURNING import_id`;
+    await rejected(new RegExp(`Import ${job?.import_id} of business ${businessId} is under way`), {});
+    await north.sql`UPDATE import_job SET state = 'ended' WHERE business_id = ${businessId}`;
+    const beforePause = async () =>
+      void (await north.sql`UPDATE import_job SET state = 'checking' WHERE business_id = ${businessId}`);
+    await rejected(/is under way/, { beforePause });
+    expect((await partner(north, "/sp/wallet/adjust", credit("new"))).status).toBe(200);
+  });
+
+  it("when its requests can't be sent to the other place", async () => {
+    await rejected(/no proxy/, { checkRoutes: () => Promise.reject(new Error("no proxy")) });
+    const [ledger] =
+      await north.sql`SELECT move_state FROM ledger WHERE business_id = ${business.businessId}`;
+    expect(ledger).toEqual({ move_state: null });
+  });
+
   it("to a service with another secret", async () => {
     await prepareInstallation(south.sql, 2, "another");
     await rejected(/different secrets/, {});
     await prepareInstallation(south.sql, 2, deriveKeys(testSecret).check);
     expect((await partner(north, "/sp/wallet/adjust", credit("new"))).status).toBe(200);
   });
+});
+
+it("takes along the entries of a business that has the partitions of docs/SCALING.md, which a backup has, too", async () => {
+  const { businessId } = business;
+  const page = await readFile(new URL("../../docs/SCALING.md", import.meta.url), "utf8");
+  const [, script = ""] = /^ {2}```sql\n(.+?)^ {2}```$/ms.exec(page) ?? [];
+  await north.sql.query(script.replaceAll(/\(3\)|= 3;/g, (one) => one.replace("3", String(businessId))));
+  const [entries] = await north.sql`SELECT count(*) AS all FROM ledger_entry_3_0`;
+  expect(entries).toEqual({ all: 1 });
+  expect((await partner(north, "/sp/wallet/adjust", credit("new"))).body.data.balance_after).toBe(1000);
+  const directory = await mkdtemp(join(tmpdir(), "loyalty-partitions-"));
+  const { manifest } = await makeBackup({
+    ...{ ...moving(), ...placeOf(north.database), businessId: undefined },
+    ...{ target: join(directory, "backup"), productVersion: "1.0.0" },
+  });
+  const [all] = await north.sql<{ rows: number }[]>`SELECT count(*) AS rows FROM ledger_entry`;
+  expect(tablesOf(manifest).find(({ table }) => table === "ledger_entry")?.rows).toBe(all?.rows);
+  await rm(directory, { recursive: true });
+  const before = await rowsIn(north);
+  await moveBusiness(moving());
+  // The old place also has the partitions by their names.
+  expect(before).toMatchObject(await rowsIn(south));
+  expect(await rowsIn(north)).toEqual(await nothing(north));
 });

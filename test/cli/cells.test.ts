@@ -1,9 +1,10 @@
 /** The command line with several cells: it finds the cell of a business, and a cell that is down stops only its own businesses. */
 import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { moveBusiness } from "../../src/backup/move-business.ts";
 import { deriveKeys } from "../../src/credentials/keys.ts";
 import { prepareInstallation } from "../../src/database/cell.ts";
 import { deleteBusiness } from "../../src/database/engine/sandbox.ts";
@@ -82,6 +83,31 @@ async function copyTo(to: World, from: World, businessId: number): Promise<void>
   }
 }
 
+/** Listens as an HAProxy does, with these maps. */
+async function startHaproxy(
+  socket: string,
+  loaded: Readonly<Record<string, Map<string, string>>>,
+): Promise<Server> {
+  const haproxy = createServer({ allowHalfOpen: true }, (connection) => {
+    connection.setEncoding("utf8").on("data", (text: string) => {
+      const shown = text
+        .trim()
+        .split(";")
+        .flatMap((command) => {
+          const [verb = "", , path = "", key = "", cell = ""] = command.split(" ");
+          const map = loaded[basename(path)] as Map<string, string>;
+          if (verb === "show") return Array.from(map, ([one, of]) => `0x55d0 ${one} ${of}\n`);
+          if (verb === "del") map.delete(key);
+          else map.set(key, cell);
+          return [];
+        });
+      connection.end(`${shown.join("")}\n`);
+    });
+  });
+  await new Promise<void>((done) => haproxy.listen(socket, done));
+  return haproxy;
+}
+
 async function deleteFrom(world: World, businessId: number): Promise<void> {
   for (const table of ["ledger", "business"])
     await world.sql.query(`DELETE FROM ${table} WHERE business_id = ${businessId}`);
@@ -90,11 +116,7 @@ async function deleteFrom(world: World, businessId: number): Promise<void> {
 describe("with two cells", () => {
   beforeEach(() => configure({ cells: both(), haproxy: maps() }));
 
-  it("lists the cells and the businesses of all of them", async () => {
-    expect(await json("cell", "list")).toEqual(
-      Object.entries(both()).map(([name, { url }]) => ({ name, url })),
-    );
-    expect(await ok("cell", "list")).toMatch(/^name +url\nnorth +http.*\nsouth +http.*\n$/);
+  it("lists the businesses of all cells", async () => {
     const { data, meta } = await json("business", "list");
     const all = [...businesses(south), ...businesses(north)].map(({ businessId }) => businessId);
     expect(data.map((one: { business_id: number }) => one.business_id)).toEqual(
@@ -165,6 +187,124 @@ describe("with two cells", () => {
     expect(await mapOf("client")).toEqual(expected.client);
     expect(written).toEqual({ maps: file("maps"), entries: 12 });
     expect(await ok("cells", "maps")).toBe(`Wrote 12 entries to ${file("maps")}.\n`);
+  });
+
+  it("lists and finds a business that moves once", async () => {
+    const { businessId, everywhere } = north.away;
+    const member = String(await north.member({}, everywhere));
+    await copyTo(south, north, businessId);
+    await south.sql`INSERT INTO member SELECT * FROM jsonb_populate_record(NULL::member, ${JSON.stringify(
+      (await north.sql`SELECT to_jsonb(m) AS row FROM member m WHERE contact_id = ${Number(member)}`)[0]?.row,
+    )}::jsonb)`;
+    for (const [here, there] of [
+      ["left", "arriving"],
+      ["left", null],
+    ] as const) {
+      for (const [world, state] of [
+        [north, here],
+        [south, there],
+      ] as const) {
+        await world.sql`
+          UPDATE ledger SET move_state = ${state}, move_database = CASE WHEN ${state}::text IS NOT NULL THEN gen_random_uuid() END
+          WHERE business_id = ${businessId}`;
+      }
+      const { data, meta } = await json("business", "list");
+      const ids = data.map((one: { business_id: number }) => one.business_id);
+      expect([ids.filter((id: number) => id === businessId), meta.pagination.total]).toEqual([
+        [businessId],
+        4,
+      ]);
+      expect((await json("business", "find", "--contact", member)).data).toMatchObject([
+        { business_id: businessId },
+      ]);
+    }
+    await south.sql`DELETE FROM member WHERE business_id = ${businessId}`;
+    await deleteFrom(south, businessId);
+    await north.sql`UPDATE ledger SET move_state = NULL, move_database = NULL WHERE business_id = ${businessId}`;
+  });
+
+  it("checks the service and the database of each cell", async () => {
+    const { businessId } = south.away;
+    await south.sql`
+      UPDATE ledger SET move_state = 'copying', move_database = gen_random_uuid() WHERE business_id = ${businessId}`;
+    const { out } = await run("doctor");
+    for (const name of ["north", "south"]) {
+      expect(out).toContain(`ok    service   ${name}: responds to the operator key\n`);
+      expect(out).toMatch(new RegExp(`^ok {4}database {2}${name}: PostgreSQL `, "m"));
+    }
+    expect(out).toContain(`warn  moves     south: the move of business ${businessId} was interrupted`);
+    expect(out).not.toMatch(/backup|disk/);
+    await south.sql`UPDATE ledger SET move_state = NULL, move_database = NULL WHERE business_id = ${businessId}`;
+    await configure({ cells: { down, ...both() } });
+    const failed = await run("doctor");
+    expect(failed.code).toBe(1);
+    expect(failed.out).toMatch(/^fail {2}service {3}down: .*does not respond/m);
+    expect(failed.out).toMatch(/^fail {2}database {2}down: .*ECONNREFUSED/m);
+    expect(failed.out).toContain("ok    service   south: responds");
+  });
+
+  it("moves a business although one of two HAProxies is gone, and keeps its rows until that is told", async () => {
+    const { businessId } = north.away;
+    const [gone, running] = [file("gone.sock"), file("running.sock")];
+    const loaded = { "business.map": new Map<string, string>(), "client.map": new Map<string, string>() };
+    const haproxy = await startHaproxy(running, loaded);
+    const sockets = [gone, running];
+    await configure({ cells: both(), haproxy: { maps: file("maps"), sockets } });
+    const move = ["move", "business", String(businessId), "--to", "south"];
+    const notBegun = await run(...move);
+    expect([notBegun.code, notBegun.err]).toEqual([
+      1,
+      expect.stringMatching(
+        /gone\.sock does not respond .* remove it from haproxy\.sockets in the file of LOYALTY_CELLS/,
+      ),
+    ]);
+    // It goes when requests are rejected already.
+    const nothing = async () => undefined;
+    const options = {
+      ...{ businessId, from: placeOf(north.database), to: placeOf(south.database), checkRoutes: nothing },
+      ...{
+        route: nothing,
+        writeRoutes: nothing,
+        onRows: () => undefined,
+        signal: new AbortController().signal,
+      },
+      waits: {
+        cachesMilliseconds: 0,
+        readsMilliseconds: 0,
+        locksMilliseconds: 5000,
+        pauseMilliseconds: 30_000,
+      },
+      onProgress: () => undefined,
+    };
+    const killedBefore = (step: string) =>
+      moveBusiness({
+        ...options,
+        onProgress: (line) => {
+          if (line.includes(step)) throw new Error("killed");
+        },
+      }).catch(({ message }: Error) => expect(message).toBe("killed"));
+    await killedBefore("5 of 6");
+    const cancelled = await run(...move, "--cancel");
+    expect([cancelled.code, cancelled.err]).toEqual([
+      0,
+      expect.stringMatching(/^Warning: HAProxy at .*gone\.sock/),
+    ]);
+    await killedBefore("5 of 6");
+    const arrived = await run(...move);
+    expect([arrived.code, arrived.err]).toEqual([
+      1,
+      expect.stringMatching(
+        /Warning: HAProxy at .*gone\.sock(?:.*\n)+.*gone\.sock does not respond .*Then repeat the command/,
+      ),
+    ]);
+    expect(loaded["business.map"].get(String(businessId))).toBe("south");
+    const stateIn = async (world: World) =>
+      (await world.sql`SELECT move_state FROM ledger WHERE business_id = ${businessId}`)[0]?.move_state;
+    expect([await stateIn(north), await stateIn(south)]).toEqual(["left", null]);
+    await moveBusiness(options);
+    expect(await stateIn(north)).toBeUndefined();
+    await moveBusiness({ ...options, from: options.to, to: options.from });
+    await new Promise((done) => haproxy.close(done));
   });
 
   it("sends requests to the new home of a business whose rows the old one still has", async () => {
@@ -306,6 +446,18 @@ describe("with a cell that is down", () => {
     }
   });
 
+  it("keeps its entries in other HAProxies, whose maps differ from the files here", async () => {
+    const socket = file("other.sock");
+    const loaded = { "business.map": new Map([["79", "down"]]), "client.map": new Map([["loy_79", "down"]]) };
+    const haproxy = await startHaproxy(socket, loaded);
+    await configure({ cells: { down, ...both() }, haproxy: { ...maps(), sockets: [socket] } });
+    expect((await run("cell", "maps")).code).toBe(3);
+    await new Promise((done) => haproxy.close(done));
+    expect(loaded["business.map"].get("79")).toBe("down");
+    expect(loaded["client.map"].get("loy_79")).toBe("down");
+    expect(loaded["business.map"].get(String(south.home.businessId))).toBe("south");
+  });
+
   it("keeps its entries in the maps", async () => {
     await writeFile(file("maps/business.map"), "77 down\n78 north\n");
     await writeFile(file("maps/client.map"), "loy_77 down\n");
@@ -333,6 +485,9 @@ describe("with a cell that is down", () => {
 
   it("moves no business to it, or one that it may have", async () => {
     const toDown = await run("move", "business", String(north.home.businessId), "--to", "down");
+    expect(toDown.err).toMatch(
+      /^There is no terminal for a question, so nothing is moved if writes would be rejected for longer/,
+    );
     expect([toDown.code, toDown.err]).toEqual([1, expect.stringContaining("ECONNREFUSED")]);
     const unknown = await run("move", "business", "77", "--to", "south");
     expect([unknown.code, unknown.err]).toEqual([
@@ -382,12 +537,12 @@ describe("explains", () => {
     ],
   ])("that %j is no file of cells", async (content, reason) => {
     await configure(content);
-    const { code, err } = await run("cell", "list");
+    const { code, err } = await run("cell", "maps");
     expect([code, err]).toEqual([2, expect.stringMatching(reason)]);
   });
 
   it("what is missing", async () => {
-    const without = await cli.run(["cell", "list"]);
+    const without = await cli.run(["cell", "maps"]);
     expect([without.code, without.err]).toEqual([2, expect.stringContaining("No cells are configured")]);
     const gone = await cli.run(["status"], { environment: { LOYALTY_CELLS: file("gone.json") } });
     expect([gone.code, gone.err]).toEqual([

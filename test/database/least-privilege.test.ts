@@ -123,11 +123,11 @@ it("is enough to export, to move and to import a business", async () => {
   await makeBackup({ ...progress, ...from, productVersion: "1.0.0", target: source, businessId: 1 });
   const nothing = async () => undefined;
   const { moved } = await moveBusiness({
-    ...{ ...progress, businessId: 1, from, to, route: nothing, writeRoutes: nothing },
+    ...{ ...progress, businessId: 1, from, to, checkRoutes: nothing, route: nothing, writeRoutes: nothing },
     waits: {
       cachesMilliseconds: 0,
       readsMilliseconds: 0,
-      earlierMilliseconds: 5000,
+      locksMilliseconds: 5000,
       pauseMilliseconds: 30_000,
     },
   });
@@ -137,6 +137,30 @@ it("is enough to export, to move and to import a business", async () => {
   const [found] = await here`SELECT count(*) AS members FROM member WHERE business_id = ${businessId}`;
   await here.end();
   expect(found).toEqual({ members: moved?.members });
+});
+
+it("says which tables of a moved business another role owns, before anything is copied", async () => {
+  const inside = open(other);
+  const [schema] = await inside.query<{ name: string }[]>(
+    "SELECT schemaname AS name FROM pg_tables WHERE tablename = 'ledger'",
+  );
+  await inside.query(`CREATE TABLE ${schema?.name}.of_another_role ()`);
+  const nothing = async () => undefined;
+  const progress = {
+    onProgress: () => undefined,
+    onRows: () => undefined,
+    signal: new AbortController().signal,
+  };
+  const [to, from] = [role, other].map((name) => placeOf({ connection: connectionOf(name) })) as [
+    Place,
+    Place,
+  ];
+  const move = moveBusiness({
+    ...{ ...progress, businessId: 1, from, to, checkRoutes: nothing, route: nothing, writeRoutes: nothing },
+  });
+  await expect(move).rejects.toThrow("In the database of the old place, 1 tables belong to another role.");
+  await inside.query(`DROP TABLE ${schema?.name}.of_another_role`);
+  await inside.end();
 });
 
 it("says which right is missing to import and to move a business", async () => {

@@ -1,11 +1,11 @@
 /** Calls the operations of several cells. A request about a business goes to the cell that has it. */
 import { randomUUID } from "node:crypto";
 import type { ApiResponse } from "loyalty-sdk";
+import type { Place } from "../../backup/copy.ts";
 import { isWrite } from "../../contract/operation.ts";
 import { defaultPerPage, offsetOf, paginate } from "../../domain/pagination.ts";
 import { findBusinessesOperation } from "../../operations/operator/businesses/find.ts";
 import { listBusinessesOperation } from "../../operations/operator/businesses/list.ts";
-import { getStatus, type Status } from "../../operations/operator/status/get.ts";
 import type { Business } from "../service/businesses.ts";
 import { type Failure, rejectFailures } from "../service/cell-failures.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
@@ -15,6 +15,8 @@ import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 export interface CellClient {
   readonly name: string;
   readonly client: OperatorClient;
+  /** @throws CliError when the configuration does not say where its database is */
+  readonly place: () => Place;
 }
 
 interface Request {
@@ -40,7 +42,6 @@ export function createCellsClient(cells: readonly [CellClient, ...CellClient[]])
         if (listed === undefined || isFirst) listed = businessesOf(cells);
         return businessPage(await listed, body) as ApiResponse<Data>;
       }
-      if (path === getStatus.path) return (await statusOfAll(cells)) as ApiResponse<Data>;
       const id = body.business_id ?? body.sandbox_business_id;
       if (path === findBusinessesOperation.path && id === undefined)
         return (await findInAll(cells, body)) as ApiResponse<Data>;
@@ -104,24 +105,19 @@ async function askAll<Row>(
   return { rows: (await Promise.all(rows)).flat(), failures };
 }
 
+/** After a move, the old cell still has the business until its rows are deleted there. */
+const onceEach = <Row extends Business>(rows: readonly Row[]): Row[] => [
+  ...new Map(rows.map((row) => [row.business_id, row])).values(),
+];
+
 /** Finds the business of a record. A cell that does not respond could have another one. */
 async function findInAll(cells: readonly CellClient[], body: Request): Promise<ApiResponse<Business[]>> {
   const responses = await askAll(cells, async ({ client }) => [
     await client.call<Business[]>(findBusinessesOperation.path, body),
   ]);
   rejectFailures(responses.failures);
-  const data = responses.rows.flatMap((response) => response.data);
+  const data = onceEach(responses.rows.flatMap((response) => response.data));
   return { ...(responses.rows[0] as ApiResponse<Business[]>), data };
-}
-
-/** The status of the first cell, with the numbers of records in all cells. */
-async function statusOfAll(cells: readonly CellClient[]): Promise<ApiResponse<Status>> {
-  const responses = await Promise.all(cells.map(({ client }) => client.call<Status>(getStatus.path, {})));
-  const first = responses[0] as ApiResponse<Status>;
-  const sum = (field: "businesses" | "members" | "entries") =>
-    responses.reduce((total, { data }) => total + data[field], 0);
-  const counts = { businesses: sum("businesses"), members: sum("members"), entries: sum("entries") };
-  return { ...first, data: { ...first.data, ...counts } };
 }
 
 /** The businesses of all cells, newest first, each with the name of its cell. */
@@ -132,7 +128,7 @@ async function businessesOf(cells: readonly CellClient[]) {
       rows.push(...data.map((business) => ({ cell: name, ...business })));
     return rows;
   });
-  const rows = found.rows.toSorted((one, other) => other.business_id - one.business_id);
+  const rows = onceEach(found.rows).toSorted((one, other) => other.business_id - one.business_id);
   return { rows, failures: found.failures };
 }
 

@@ -123,7 +123,9 @@ async function tell(
   for (let at = 0; at < commands.length; at += commandsAtOnce) {
     const said = (await askHaproxy(socket, commands.slice(at, at + commandsAtOnce).join(";"))).trim();
     if (said !== "")
-      throw failure(`HAProxy at ${socket} rejected a change of ${file}: ${said.split("\n")[0]}`);
+      throw failure(
+        `HAProxy at ${socket} rejected a change of ${file}: ${said.split("\n")[0]} Its socket needs "level admin". Then repeat the command.`,
+      );
   }
   return commands.length > 0;
 }
@@ -132,7 +134,9 @@ async function tell(
 async function loadedMap(socket: string, file: string): Promise<Map<string, string>> {
   const text = await askHaproxy(socket, `show map ${file}`);
   if (/^(?:Unknown|Can't|No such)/i.test(text.trim())) {
-    throw failure(`HAProxy at ${socket} has no map ${file}: ${text.trim().split("\n")[0]}`);
+    throw failure(
+      `HAProxy at ${socket} has no map ${file}: ${text.trim().split("\n")[0]} Let its configuration name this file, and restart it.`,
+    );
   }
   const entries = text.split("\n").flatMap((line) => {
     const [, key, cell] = /^0x[0-9a-f]+ (\S+) (\S+)$/.exec(line.trim()) ?? [];
@@ -155,7 +159,12 @@ function askHaproxy(socket: string, command: string): Promise<string> {
       text += part;
     });
     connection.on("error", ({ message }) =>
-      reject(failure(`HAProxy at ${socket} does not respond (${message}).`)),
+      reject(
+        failure(
+          `HAProxy at ${socket} does not respond (${message}). Start it. If it is gone, remove it from haproxy.sockets in the file of ` +
+            "LOYALTY_CELLS. Then repeat the command.",
+        ),
+      ),
     );
     connection.on("end", () => resolve(text));
     connection.end(`${command}\n`);

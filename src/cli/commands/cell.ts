@@ -1,8 +1,9 @@
-/** `loyalty cell list` and `loyalty cell maps`, and `loyalty move business`. */
+/** `loyalty cell maps`, and `loyalty move business`. */
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import type { Progress } from "../../backup/copy.ts";
-import { cancelMove, type MoveOptions, moveBusiness, readRoutesOf } from "../../backup/move-business.ts";
+import { cancelMove, moveBusiness, readRoutesOf } from "../../backup/move-business.ts";
+import type { MoveOptions } from "../../backup/move-ends.ts";
 import type { RoutedBusiness } from "../../database/moving.ts";
 import { OperatorError } from "../../domain/access/operator-error.ts";
 import { type Cell, type Cells, cellNamed, placeOfCell, readCells } from "../cells/configuration.ts";
@@ -11,26 +12,13 @@ import { type Context, type Options, ServiceCommand } from "../command.ts";
 import { type CellFailure, failureText } from "../service/cell-failures.ts";
 import { exitCodes, usageError } from "../terminal/cli-error.ts";
 import { durationText, numberText } from "../terminal/quantities.ts";
-import { tableLines } from "../terminal/table.ts";
-import { confirm } from "../terminal/terminal.ts";
+import { confirm, isAsked } from "../terminal/terminal.ts";
 import { interruptible } from "./backup.ts";
 
 export function cellCommand(): Command {
-  const list = new ServiceCommand("list")
-    .summary("List the configured cells")
-    .description(
-      "Lists the cells in the file that LOYALTY_CELLS names. It does not ask them; loyalty status does.",
-    )
-    .examples("loyalty cell list")
-    .act(async (context) => {
-      const rows = requireCells(context).cells.map(({ name, url }) => ({ name, url }));
-      if (context.json) return context.out.line(JSON.stringify(rows));
-      for (const line of tableLines(["name", "url"], rows, context.out)) context.out.line(line);
-    });
   return new ServiceCommand("cell")
     .alias("cells")
-    .description("several installations behind one address: list, maps")
-    .addCommand(list)
+    .description("several installations behind one address: maps")
     .addCommand(mapsCommand());
 }
 
@@ -68,7 +56,8 @@ async function writeMaps(cells: Cells, haproxy: Haproxy, progress: Progress) {
   for (let look = 1; ; look++) {
     const read = await readEach(cells, cells.cells, progress);
     const { routes, isChanged } = await writeRoutes(haproxy, (now) => routesOf(read, now));
-    const told = await tellRoutes(haproxy, routes, true);
+    // Another HAProxy can have routes of a cell that failed, which the file here does not have.
+    const told = await tellRoutes(haproxy, routes, read.failures.length === 0);
     if (look < mostLooks && (isChanged || told.isChanged)) continue;
     if (told.fault !== undefined) throw told.fault;
     return { entries: routes.businesses.size + routes.clients.size, failures: read.failures };
@@ -140,8 +129,9 @@ export function moveCommand(): Command {
   return new ServiceCommand("move").description("a business to another cell").addCommand(business);
 }
 
-/** The command asks before a longer one. */
+/** The command asks before a longer one, and waits for the answer. The copy is not committed meanwhile. */
 const longestPauseSeconds = 10;
+const answerWithinMinutes = 5;
 
 async function moveBetween(
   context: Context,
@@ -151,25 +141,33 @@ async function moveBetween(
   const cells = requireCells(context);
   const haproxy = requireHaproxy(cells);
   const to = cellNamed(cells, String(target));
-  await checkHaproxy(haproxy);
   const result = await interruptible(context, "rows", async (progress) => {
     const from = await findHome(cells, to, businessId, progress);
+    if (yes !== true && cancels !== true && !isAsked())
+      progress.onProgress(
+        `There is no terminal for a question, so nothing is moved if writes would be rejected for longer than ${longestPauseSeconds} s. ` +
+          "With --yes, it is moved.",
+      );
     const options: MoveOptions = {
       ...progress,
       businessId,
       from: placeOfCell(from, cells),
       to: placeOfCell(to, cells),
+      checkRoutes: () => checkHaproxy(haproxy),
       beforePause: async (seconds) => {
         if (seconds <= longestPauseSeconds || yes === true) return;
-        const pause = `Writes of the business are then rejected for about ${durationText(seconds)}.`;
-        await confirm(`Copy the last rows of business ${businessId}`, pause);
+        const pause =
+          `Writes of the business are then rejected for about ${durationText(seconds)}. ` +
+          `Without an answer in ${answerWithinMinutes} minutes, nothing is moved.`;
+        await confirm(`Copy the last rows of business ${businessId}`, pause, answerWithinMinutes * 60_000);
       },
       route: async (end, clientIds) => {
         const { name } = end === "to" ? to : from;
         const businesses = new Map([[String(businessId), name]]);
         const clients = new Map(clientIds.map((client) => [client, name] as const));
         const { fault } = await tellRoutes(haproxy, { businesses, clients });
-        if (fault !== undefined) throw fault;
+        // Both cells reject requests of that HAProxy. The rows in the old cell are deleted only when all have been told.
+        if (fault !== undefined) progress.onProgress(`Warning: ${fault.message}`);
       },
       writeRoutes: async () => void (await writeMaps(cells, haproxy, progress)),
     };

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
+import type { Place } from "../../backup/copy.ts";
 import { listBackups } from "../../backup/manifest.ts";
 import type { Config } from "../../config.ts";
 import { deriveKeys, placeOfEndpoint, placeOfWallet } from "../../credentials/keys.ts";
@@ -18,6 +19,7 @@ import { getSession } from "../../operations/operator/session/get.ts";
 import { getStatus, type Status } from "../../operations/operator/status/get.ts";
 import { version } from "../../package.ts";
 import { findRunning } from "../../postgres/embedded.ts";
+import type { CellClient } from "../cells/client.ts";
 import { type Context, ServiceCommand } from "../command.ts";
 import { findWhatEarns } from "../operations/earning.ts";
 import { allBusinesses } from "../service/businesses.ts";
@@ -42,7 +44,8 @@ export function doctorCommand(): Command {
     .summary("Check the installation")
     .description(
       "Checks the settings, the service and its version, whether sales earn points, the rights and the clock of the database, " +
-        "passes for wallets of phones, the disk space and the age of the newest backup. Run it on the machine of the service, in its directory. Exit code 1 means that a check failed.",
+        "passes for wallets of phones, the disk space and the age of the newest backup. Run it on the machine of the service, in its directory. " +
+        "With LOYALTY_CELLS, it checks the service and the database of each cell instead. Exit code 1 means that a check failed.",
     )
     .option("--backups <directory>", "The directory that contains the backups.", "backups")
     .examples("loyalty doctor", "loyalty doctor --backups /backups")
@@ -59,7 +62,10 @@ function lineOf({ out }: Context, { check, result, message }: Check): string {
 }
 
 async function runChecks(context: Context, backups: string): Promise<Check[]> {
-  const service = await safely("service", () => checkService(context));
+  // A check says at once what is wrong.
+  const cells = await context.cells(0);
+  if (cells !== undefined) return (await Promise.all(cells.map(checkCell))).flat();
+  const service = await safely("service", async () => checkService(await context.client(0)));
   let config: Config;
   try {
     ({ config } = readSettings(process.env, context.fromFile));
@@ -69,7 +75,7 @@ async function runChecks(context: Context, backups: string): Promise<Check[]> {
   return [
     check("settings", "ok", "every setting is valid for a service started in this directory"),
     ...service,
-    ...(await safely("database", () => checkDatabase(config))),
+    ...(await safely("database", () => checkDatabase(config, config))),
     ...(await safely("disk", () => checkDisk(config.dataDirectory))),
     await checkBackups(backups),
   ];
@@ -81,9 +87,16 @@ const safely = (name: string, work: () => Promise<Check[]>) =>
 const failed = (name: string, error: unknown) =>
   check(name, "fail", (error instanceof Error ? error.message : String(error)).replaceAll("\n", " "));
 
-async function checkService(context: Context): Promise<Check[]> {
-  // A check says at once what is wrong.
-  const client = await context.client(0);
+/** Checks what can be seen from here of a cell. Its settings and its disk are on another machine. */
+async function checkCell({ name, client, place }: CellClient): Promise<Check[]> {
+  const checks = [
+    ...(await safely("service", () => checkService(client))),
+    ...(await safely("database", async () => checkDatabase(place()))),
+  ];
+  return checks.map((one) => ({ ...one, message: `${name}: ${one.message}` }));
+}
+
+async function checkService(client: OperatorClient): Promise<Check[]> {
   const { data } = await client.call<Status>(getStatus.path, {});
   const same = data.version === version;
   const found = `version ${data.version}, schema ${data.schema_version}`;
@@ -195,8 +208,8 @@ async function checkSecret(sql: Database, config: Config): Promise<Check[]> {
 const oldestServer = 150_000;
 const mostClockSeconds = 5;
 
-async function checkDatabase(config: Config): Promise<Check[]> {
-  const { databaseUrl, dataDirectory } = config;
+/** @param config of its service, if that is known here */
+async function checkDatabase({ databaseUrl, dataDirectory }: Place, config?: Config): Promise<Check[]> {
   const target = databaseUrl ?? (await findRunning(dataDirectory));
   if (target === undefined)
     return [check("database", "warn", `not checked: no database runs in ${dataDirectory}`)];
@@ -227,7 +240,7 @@ async function checkDatabase(config: Config): Promise<Check[]> {
         `time zones of businesses: ${zones}; those of Node, not used: ${process.versions.tz}`,
       ),
       ...(await safely("moves", () => checkMoves(sql))),
-      ...(await safely("secret", () => checkSecret(sql, config))),
+      ...(config === undefined ? [] : await safely("secret", () => checkSecret(sql, config))),
       ...(await safely("wallets", () => checkWallets(sql))),
       check("clock", seconds > mostClockSeconds ? "fail" : "ok", clock),
     ];
@@ -238,7 +251,7 @@ async function checkDatabase(config: Config): Promise<Check[]> {
 
 /** Names the businesses whose move was interrupted. Their rows are in two places, or not where they were wanted. */
 async function checkMoves(sql: Database): Promise<Check[]> {
-  const abandoned = await listAbandonedMoves(sql, ["copying", "leaving", "left", "arriving"]);
+  const abandoned = await listAbandonedMoves(sql, "move", ["copying", "leaving", "left", "arriving"]);
   return abandoned.map((id) =>
     check("moves", "warn", `the move of business ${id} was interrupted: repeat the command, or add --cancel`),
   );

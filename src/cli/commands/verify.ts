@@ -53,14 +53,14 @@ async function verify(context: Context, only: number | undefined): Promise<void>
   const client = await context.client();
   const businesses = only === undefined ? allBusinesses(client) : [await getBusiness(client, only)];
   const progress = startProgress(context.err, "entries");
-  // Known for all businesses together.
-  const all =
-    only === undefined ? (await client.call<{ entries: number }>(getStatus.path, {})).data : undefined;
-  const total = all && Math.max(1, partsThroughEntries.length * all.entries);
+  // Known for all businesses of a cell together.
+  const cells = only === undefined ? ((await context.cells()) ?? [{ client }]) : [];
+  const statuses = cells.map((cell) => cell.client.call<{ entries: number }>(getStatus.path, {}));
+  const total = partsThroughEntries.length * sumOf(await Promise.all(statuses), ({ data }) => data.entries);
   let gone = 0;
   const tell: Tell = (entries) => {
     gone += entries;
-    progress.at(gone, total && gone / total);
+    progress.at(gone, total === 0 ? undefined : gone / total);
   };
   const reports: Report[] = [];
   for await (const business of businesses) reports.push(await verifyBusiness(client, business, tell));

@@ -12,7 +12,7 @@ describe("a question", () => {
   it.each(["y", "Y", "yes"])("is answered with %s", async (text) => {
     const asking = terminal(true);
     asking.input.write(`${text}\n`);
-    await confirm("Delete tier 5, Gold", "It is gone then.", asking.input, asking.output);
+    await confirm("Delete tier 5, Gold", "It is gone then.", undefined, asking.input, asking.output);
     expect(String(asking.output.read())).toContain("Delete tier 5, Gold? It is gone then. [y/N] ");
   });
 
@@ -20,8 +20,16 @@ describe("a question", () => {
     const asking = terminal(true);
     asking.input.end(text);
     await expect(
-      confirm("Delete tier 5", "It is gone then.", asking.input, asking.output),
+      confirm("Delete tier 5", "It is gone then.", undefined, asking.input, asking.output),
     ).rejects.toMatchObject({
+      exitCode: 1,
+      message: "Nothing was done.",
+    });
+  });
+
+  it("is not answered when nobody does in time", async () => {
+    const { input, output } = terminal(true);
+    await expect(confirm("Delete tier 5", "It is gone then.", 10, input, output)).rejects.toMatchObject({
       exitCode: 1,
       message: "Nothing was done.",
     });
@@ -29,7 +37,9 @@ describe("a question", () => {
 
   it("is not asked without a terminal, and says what would be done", async () => {
     const { input, output } = terminal(false);
-    await expect(confirm("Delete tier 5, Gold", "It is gone then.", input, output)).rejects.toMatchObject({
+    await expect(
+      confirm("Delete tier 5, Gold", "It is gone then.", undefined, input, output),
+    ).rejects.toMatchObject({
       exitCode: 2,
       advice: [
         "It would: Delete tier 5, Gold. It is gone then.",

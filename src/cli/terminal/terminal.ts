@@ -97,19 +97,27 @@ export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, "�");
 }
 
+/** Whether there is a terminal for a question. */
+export const isAsked = (
+  input: { readonly isTTY?: boolean } = process.stdin,
+  output: { readonly isTTY?: boolean } = process.stderr,
+) => input.isTTY === true && output.isTTY === true;
+
 /**
  * Asks for confirmation. Returns if the answer is yes.
  * @param action such as "Delete integration 5, Till, of business 1, Café Aurora"
  * @param consequence a sentence about effects that can't be undone
+ * @param withinMilliseconds for the answer; undefined: without a limit
  * @throws CliError without a terminal, or after any other answer
  */
 export async function confirm(
   action: string,
   consequence: string,
+  withinMilliseconds?: number,
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,
   output: NodeJS.WritableStream & { readonly isTTY?: boolean } = process.stderr,
 ): Promise<void> {
-  if (input.isTTY !== true || output.isTTY !== true) {
+  if (!isAsked(input, output)) {
     throw usageError(
       "This command asks for confirmation, but there is no terminal.",
       `It would: ${action}. ${consequence}`,
@@ -119,6 +127,7 @@ export async function confirm(
   const asked = createInterface({
     input,
     output,
+    ...(withinMilliseconds !== undefined && { signal: AbortSignal.timeout(withinMilliseconds) }),
     prompt: `${[`${action}?`, consequence].filter(Boolean).join(" ")} [y/N] `,
   });
   asked.prompt();
