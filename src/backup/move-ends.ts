@@ -80,28 +80,24 @@ export async function withBothPlaces<Value>(
   work: (ends: Ends) => Promise<Value>,
 ): Promise<Value> {
   const { businessId, signal, onProgress, waits = usualWaits } = options;
+  const own = { applicationName: `loyalty move ${businessId}`, signal, startsDatabase: false };
   const inPlace: InPlace = (end, work, more) => {
-    const always = {
-      applicationName: `loyalty move ${businessId}`,
-      signal,
-      startsDatabase: false,
-      onProgress: undefined,
-    };
-    const serverSettings = { lock_timeout: `${waits.locksMilliseconds}ms` };
-    return inDatabaseOf({ ...options, ...options[end] }, { ...always, serverSettings, ...more }, work);
+    const serverSettings = { lock_timeout: `${waits.locksMilliseconds}ms`, ...more?.serverSettings };
+    const given = { ...own, onProgress: undefined, ...more, serverSettings };
+    return inDatabaseOf({ ...options, ...options[end] }, given, work);
   };
   try {
     await Promise.all([requireDatabase(options.from), requireDatabase(options.to)]);
     const inBoth = async (from: Session, to: Session) => {
       const installations = await checkPlaces(from, to);
       for (const session of [from, to]) await holdMoveLock(session, "move", businessId);
-      const standingIn = (end: End) => inPlace(end, (tx) => findStanding(tx, businessId));
+      const standingIn = async (end: End) => ({
+        database: installations[end].database_id,
+        business: await inPlace(end, (tx) => findStanding(tx, businessId)),
+      });
       return work({
         ...{ options, waits, installations, inPlace },
-        standings: async () => ({
-          from: { database: installations.from.database_id, business: await standingIn("from") },
-          to: { database: installations.to.database_id, business: await standingIn("to") },
-        }),
+        standings: async () => ({ from: await standingIn("from"), to: await standingIn("to") }),
         set: (states, more) =>
           inPlace("from", (tx) => setMoveState(tx, businessId, states, installations.to), more),
       });

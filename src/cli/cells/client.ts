@@ -90,7 +90,7 @@ interface Found<Row> {
   readonly failures: readonly Failure[];
 }
 
-async function askAll<Row>(
+async function askAll<Row extends Business>(
   cells: readonly CellClient[],
   ask: (cell: CellClient) => Promise<Row[]>,
 ): Promise<Found<Row>> {
@@ -102,22 +102,20 @@ async function askAll<Row>(
       return [];
     }),
   );
-  return { rows: (await Promise.all(rows)).flat(), failures };
+  // After a move, the old cell still has the business until its rows are deleted there.
+  const found = new Map((await Promise.all(rows)).flat().map((row) => [row.business_id, row]));
+  return { rows: [...found.values()], failures };
 }
-
-/** After a move, the old cell still has the business until its rows are deleted there. */
-const onceEach = <Row extends Business>(rows: readonly Row[]): Row[] => [
-  ...new Map(rows.map((row) => [row.business_id, row])).values(),
-];
 
 /** Finds the business of a record. A cell that does not respond could have another one. */
 async function findInAll(cells: readonly CellClient[], body: Request): Promise<ApiResponse<Business[]>> {
-  const responses = await askAll(cells, async ({ client }) => [
-    await client.call<Business[]>(findBusinessesOperation.path, body),
-  ]);
-  rejectFailures(responses.failures);
-  const data = onceEach(responses.rows.flatMap((response) => response.data));
-  return { ...(responses.rows[0] as ApiResponse<Business[]>), data };
+  const { path, message } = findBusinessesOperation;
+  const { rows, failures } = await askAll(
+    cells,
+    async ({ client }) => (await client.call<Business[]>(path, body)).data,
+  );
+  rejectFailures(failures);
+  return { message, data: [...rows], meta: {} } as ApiResponse<Business[]>;
 }
 
 /** The businesses of all cells, newest first, each with the name of its cell. */
@@ -128,7 +126,7 @@ async function businessesOf(cells: readonly CellClient[]) {
       rows.push(...data.map((business) => ({ cell: name, ...business })));
     return rows;
   });
-  const rows = onceEach(found.rows).toSorted((one, other) => other.business_id - one.business_id);
+  const rows = found.rows.toSorted((one, other) => other.business_id - one.business_id);
   return { rows, failures: found.failures };
 }
 
