@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
+import type { FaultyProxy } from "../support/faulty-proxy.ts";
 import type { Customer, Json, MedusaShop } from "../support/medusa-shop.ts";
 import { randomFrom } from "../support/random.ts";
 import { freePort, type ServiceProcess, startService } from "../support/service-process.ts";
@@ -15,8 +16,10 @@ export interface Trial {
   readonly world: World;
   readonly shop: MedusaShop;
   readonly orders: MedusaOrders;
-  /** The options of the plugin. */
-  readonly options: object;
+  /** What stands between the shop and the service. */
+  readonly proxy: FaultyProxy;
+  /** Makes all orders of the shop so old that their checkout counts as left. */
+  readonly age: () => Promise<void>;
   readonly plan: KillPlan;
 }
 
@@ -33,16 +36,15 @@ const patience = 280_000;
 
 const start = { points: 100_000, wallet: 0 };
 
-/** Runs a trial. The shop is left running, with a service that has ended. @returns the figures, and what differs */
-export async function buyThroughKills({ world, shop, orders, options, plan }: Trial) {
+/** Runs a trial. The shop is left running. @returns the figures, and what differs */
+export async function buyThroughKills({ world, shop, orders, proxy, age, plan }: Trial) {
   const data = await mkdtemp(join(tmpdir(), "loyalty-medusa-"));
   const port = await freePort();
   const people = await Promise.all(
     Array.from({ length: plan.customers }, () => orders.withPoints(start.points)),
   );
   const before = new Set((await booksOf(shop)).keys());
-  await shop.stop();
-  await shop.start({ ...options, baseUrl: `http://127.0.0.1:${port}/api`, checkoutSeconds: 5 });
+  proxy.retarget(`http://127.0.0.1:${port}/api`);
   const began = Date.now();
   const buyers = people.map(({ customer }) => customer);
   const killed = { shop, buyers, startService: () => serviceOf(world, data, port) };
@@ -50,6 +52,7 @@ export async function buyThroughKills({ world, shop, orders, options, plan }: Tr
   try {
     const seconds = Math.round((Date.now() - began) / 1000);
     const isBusy = async () => {
+      await age();
       const { orders: states } = await orders.settle();
       return states.taking + states.undoing;
     };
@@ -59,6 +62,7 @@ export async function buyThroughKills({ world, shop, orders, options, plan }: Tr
     expect(broken).toBeLessThanOrEqual(Math.ceil(plan.kills / 2) * plan.customers);
     const members = people.map(({ contact_id: contactId }) => ({ contactId, ...start }));
     const compared = async () => {
+      await age();
       await orders.settle();
       const all = await booksOf(shop, before);
       const lost = told.filter((id) => !all.has(id)).map((id) => `order ${id} is not in the shop`);
@@ -70,6 +74,7 @@ export async function buyThroughKills({ world, shop, orders, options, plan }: Tr
       .toEqual([]);
     return { ...(await compared()), told: told.length, broken, kills, failed, seconds };
   } finally {
+    proxy.retarget(world.baseUrl);
     await service.stop();
     await rm(data, { recursive: true, force: true });
   }

@@ -4,6 +4,7 @@ import { LoyaltyClient } from "loyalty-sdk";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { signWebhook } from "../../packages/sdk/src/webhooks.ts";
 import { openDatabase } from "../../src/database/connection.ts";
+import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
 import { installPlugin, isMedusaInstalled, MedusaShop } from "../support/medusa-shop.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { useWorld } from "../support/world.ts";
@@ -19,7 +20,9 @@ describe.skipIf(!isMedusaInstalled)("the plugin for Medusa", () => {
   const shop = new MedusaShop();
   const database = { ...inject("server"), database: `medusa_${randomBytes(6).toString("hex")}` };
   const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-  let options: object;
+  let proxy: FaultyProxy;
+  /** Whether the shop reaches the service. */
+  let isReached = true;
   let loyalty: LoyaltyClient;
   let orders: MedusaOrders;
 
@@ -45,9 +48,10 @@ describe.skipIf(!isMedusaInstalled)("the plugin for Medusa", () => {
     const { program_id } = await operatorWrite(world, "/op/programs/create", { business_id, ...program });
     const rules = { business_id, default_program_id: program_id };
     await operatorWrite(world, "/op/reward-settings/rules/update", rules);
-    options = {
+    proxy = await startFaultyProxy(world.baseUrl, () => (isReached ? "pass" : "lose_request"));
+    const options = {
       ...{
-        baseUrl: world.baseUrl,
+        baseUrl: proxy.baseUrl,
         clientId,
         clientSecret,
         match: ["email", "phone_number"],
@@ -61,10 +65,10 @@ describe.skipIf(!isMedusaInstalled)("the plugin for Medusa", () => {
     await installPlugin();
     await onServer(`CREATE DATABASE ${database.database}`);
     await shop.prepare(database, options);
-    await shop.start();
   });
   afterAll(async () => {
     await shop.stop();
+    await proxy?.close();
     await onServer(`DROP DATABASE IF EXISTS ${database.database} WITH (FORCE)`);
   });
 
@@ -354,8 +358,7 @@ describe.skipIf(!isMedusaInstalled)("the plugin for Medusa", () => {
       await orders.requestReturn(both, "COAT", 1),
     ];
     await orders.settle();
-    await shop.stop();
-    await shop.start({ ...options, baseUrl: "http://127.0.0.1:9/api" });
+    isReached = false;
     await orders.capture(paid);
     await orders.refundMoney(returned, 10);
     await orders.receiveReturn(shirt);
@@ -377,7 +380,8 @@ describe.skipIf(!isMedusaInstalled)("the plugin for Medusa", () => {
     await shop.stop("SIGKILL");
     // As if the crash had come before the failures were stored.
     await onServer("UPDATE loyalty_order SET next_try = NULL", database);
-    await shop.start(options);
+    isReached = true;
+    await shop.start();
     await orders.settle();
     await expect.poll(() => orders.salesOf(paid)).toMatchObject([{ amount: 2500, refunded: 0 }]);
     await expect.poll(() => orders.salesOf(returned)).toMatchObject([{ amount: 2500, refunded: 1000 }]);
@@ -424,7 +428,9 @@ describe.skipIf(!isMedusaInstalled)("the plugin for Medusa", () => {
     timeout: 300_000 + 5000 * Number(SHOP_ORDERS),
   }, async () => {
     const plan = { orders: Number(SHOP_ORDERS), kills: Number(SHOP_KILLS), customers: 4 };
-    const report = await buyThroughKills({ world, shop, orders, options, plan });
+    const aged = `updated_at = now() - interval '1 hour', next_try = CASE WHEN next_try IS NOT NULL THEN now() END`;
+    const age = () => onServer(`UPDATE loyalty_order SET ${aged}`, database);
+    const report = await buyThroughKills({ world, shop, orders, proxy, age, plan });
     process.stdout.write(`Kills of the shop and the service: ${JSON.stringify(report)}\n`);
     expect(report.differences).toEqual([]);
     expect(report.told).toBe(plan.orders);

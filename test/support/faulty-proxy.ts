@@ -26,20 +26,23 @@ export interface FaultyProxy {
   readonly baseUrl: string;
   /** Every request that came, in order. */
   readonly requests: readonly ProxiedRequest[];
+  /** Sends requests on to another service from now on. @param target with the same base path */
+  retarget(target: string): void;
   /** How many responses of a status were passed on. */
   responded(status: number): number;
   close(): Promise<void>;
 }
 
 /**
- * @param target the service's base URL
+ * @param firstTarget the service's base URL
  * @param decide called once for each request, before it is sent on
  */
 export async function startFaultyProxy(
-  target: string,
+  firstTarget: string,
   decide: (request: ProxiedRequest) => Fate | Promise<Fate> = () => "pass",
 ): Promise<FaultyProxy> {
   // It has the base path of the service, like a proxy before it.
+  let target = firstTarget;
   const basePath = new URL(target).pathname.replace(/\/$/, "");
   const requests: ProxiedRequest[] = [];
   const statuses: number[] = [];
@@ -93,6 +96,9 @@ export async function startFaultyProxy(
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${basePath}`,
     requests,
+    retarget(next) {
+      target = next;
+    },
     responded: (status) => statuses.filter((each) => each === status).length,
     close: () => closed(server),
   };

@@ -61,7 +61,7 @@ export class MedusaShop {
   #child: ChildProcess | undefined;
   #admin = "";
 
-  /** Makes its database and what it sells. @param server with an empty database */
+  /** Makes its database, starts it, and makes what it sells. @param database an empty one */
   async prepare(database: ConnectionSettings, options: object): Promise<void> {
     const { user, password, database: name } = database;
     const account = `${encodeURIComponent(user)}:${encodeURIComponent(String(password))}`;
@@ -73,11 +73,19 @@ export class MedusaShop {
       LOYALTY_OPTIONS: JSON.stringify(options),
     };
     const own = join(import.meta.dirname, "../shops/medusa");
-    for (const name of ["medusa-config.js", "seed.mjs"]) await cp(join(own, name), join(folder, name));
-    await cp(join(own, "fail-checkout.js"), join(folder, "src/workflows/hooks/fail-checkout.js"));
-    await this.#run("db:migrate", "--skip-scripts");
-    const lines = (await this.#run("exec", "./seed.mjs")).split("\n");
-    this.seeded = JSON.parse(lines.find((line) => line.startsWith('{"key"')) ?? "{}");
+    const places = {
+      "medusa-config.js": "medusa-config.js",
+      "fail-checkout.js": "src/workflows/hooks/fail-checkout.js",
+      "seed.js": "src/api/seed/route.js",
+    };
+    for (const [name, place] of Object.entries(places)) await cp(join(own, name), join(folder, place));
+    await execute(process.execPath, ["node_modules/.bin/medusa", "db:migrate", "--skip-scripts"], {
+      cwd: folder,
+      env: this.#environment,
+      maxBuffer: 1e8,
+    });
+    await this.start();
+    this.seeded = await this.send("POST", "/seed");
   }
 
   /** Medusa connects to a server by TCP only. The server of the tests may listen on a socket only. */
@@ -92,18 +100,8 @@ export class MedusaShop {
     return `127.0.0.1:${(listener.address() as AddressInfo).port}`;
   }
 
-  async #run(...command: string[]): Promise<string> {
-    const { stdout } = await execute(process.execPath, ["node_modules/.bin/medusa", ...command], {
-      cwd: folder,
-      env: this.#environment,
-      maxBuffer: 1e8,
-    });
-    return stdout;
-  }
-
-  /** Starts it, on the port that it had before. @param options that differ from those before */
-  async start(options?: object): Promise<void> {
-    if (options !== undefined) this.#environment.LOYALTY_OPTIONS = JSON.stringify(options);
+  /** Starts it, on the port that it had before. */
+  async start(): Promise<void> {
     const port = this.url === "" ? await freePort() : Number(new URL(this.url).port);
     this.url = `http://127.0.0.1:${port}`;
     const child = spawn(process.execPath, ["node_modules/.bin/medusa", "start", "-H", "127.0.0.1"], {

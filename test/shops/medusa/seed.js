@@ -1,6 +1,6 @@
-/** What a shop in euros needs: a region, shipping for 5.00, and products. Run by `medusa exec`; the last line of its output is the ids as JSON. */
-import { ContainerRegistrationKeys, Modules } from "@medusajs/framework/utils";
-import {
+// A route that makes what a shop in euros needs: a region, shipping for 5.00, and products. It responds with their ids.
+const { ContainerRegistrationKeys, Modules } = require("@medusajs/framework/utils");
+const {
   createApiKeysWorkflow,
   createProductsWorkflow,
   createProductTypesWorkflow,
@@ -13,9 +13,9 @@ import {
   createUserAccountWorkflow,
   linkSalesChannelsToApiKeyWorkflow,
   linkSalesChannelsToStockLocationWorkflow,
-} from "@medusajs/medusa/core-flows";
+} = require("@medusajs/medusa/core-flows");
 
-export default async function seed({ container }) {
+exports.POST = async ({ scope: container }, response) => {
   const run = async (workflow, input) => (await workflow(container).run({ input })).result;
   const [channel] = await run(createSalesChannelsWorkflow, { salesChannelsData: [{ name: "Web" }] });
   const payment_providers = ["pp_system_default"];
@@ -93,7 +93,5 @@ export default async function seed({ container }) {
   const variants = Object.fromEntries(
     products.flatMap((one) => one.variants).map(({ sku, id }) => [sku, id]),
   );
-  process.stdout.write(
-    `\n${JSON.stringify({ key: key.token, region: region.id, shipping: shipping.id, variants, email })}\n`,
-  );
-}
+  response.json({ key: key.token, region: region.id, shipping: shipping.id, variants, email });
+};
