@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 
 import { makeServers } from "../../chaos/replication.ts";
-import { isAuthorized } from "../../src/contract/operation.ts";
+import { isAuthorized, type Operation } from "../../src/contract/operation.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { endPools, openPools } from "../../src/database/pools.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
@@ -43,7 +43,13 @@ it("reads few buffers for each page of each list, with each filter", {
   const world = await startWorld();
   if (typeof world === "string") return context.skip(world);
   const filled = await fillLists(world);
-  for (const operation of lists) expect(await excessesOf(operation, filled)).toEqual([]);
+  // Partners and operators have some lists of one function. test/plans/lists.test.ts looks at both, on the newest PostgreSQL.
+  const functionOf = (operation: Operation) =>
+    operation.kind === "list" ? operation.list : operation.kind === "read" && operation.read;
+  const functions = lists.map(functionOf);
+  const own = lists.filter((list, at) => functions.indexOf(functionOf(list)) === at);
+  expect(own.length).toBeGreaterThan(40);
+  for (const operation of own) expect(await excessesOf(operation, filled)).toEqual([]);
 });
 
 it("succeeds in every read, before and after the first entry", async (context) => {
