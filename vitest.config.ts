@@ -41,7 +41,7 @@ const waiting =
   /\/(?:test\/(?:reliability|process|access|database|webhooks|sdk)|src\/(?:postgres|database))\//;
 /** Each of these takes a minute or more on a busy machine. */
 const longest =
-  /\/test\/(?:console\/pages|documents\/(?:browser|operating)|reliability\/|shops\/|process\/start)/;
+  /\/test\/(?:console\/(?:files|pages)\.|documents\/(?:browser|folder|operating|till-queue)|reliability\/|shops\/|process\/start|cli\/import(?:-identity)?\.|webhooks\/delivery\.|sdk\/faults|security\/half-open|pages\/wallet-passes)/;
 
 /** Begins with the longest files, and gives out files that wait and others in turn, so that the processor always has work. */
 class InTurn extends BaseSequencer {
