@@ -299,7 +299,7 @@ describeInBrowser("the pages of the console", (launch) => {
     await dialog.getByRole("row", { name: "Their worth" }).waitFor();
     const { points } = await world.call<{ points: number }>("/op/reports/liabilities", { business_id });
     const worth = (amount: number) => `${((points * amount) / 100).toLocaleString("en")}`;
-    const owed = dialog.getByRole("row", { name: /points that members have now are worth/ });
+    const owed = dialog.getByRole("row", { name: /^Worth of what members have now/ });
     await owed.getByText(worth(value_amount)).waitFor();
     await owed.getByText(worth(value_amount + 100)).waitFor();
     expect(await save.isEnabled()).toBe(true);
