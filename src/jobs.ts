@@ -1,11 +1,11 @@
 /** Runs the jobs that wait. Each process runs some at once; a job whose process has ended is taken by another one. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Services } from "../contract/services.ts";
-import type { Connection, Database, Share } from "../database/connection.ts";
-import { describeFault, isTransient } from "../database/faults.ts";
-import { JobLost, type JobSteps } from "../database/jobs/steps.ts";
-import type { JobParts } from "./job.ts";
+import type { Services } from "./contract/services.ts";
+import type { Connection, Database, Share } from "./database/connection.ts";
+import { describeFault, isTransient } from "./database/faults.ts";
+import { JobLost, type JobSteps } from "./database/jobs/steps.ts";
+import type { JobParts } from "./imports/job.ts";
 
 const jobsAtOnce = 4;
 const retryAfterMilliseconds = 1000;
