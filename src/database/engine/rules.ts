@@ -8,43 +8,19 @@ import { assignmentsOf, type ChangeOf, type Fragment, fragment, list, nameInSql,
 import { todayOf } from "./due.ts";
 import { expectNotices } from "./notices.ts";
 
+/** The rules that are not columns of the settings. */
+const ofOtherTables = ["version", "program", "tiers", "promotions", "stamp_cards", "occasions"] as const;
+type OfOtherTables = (typeof ofOtherTables)[number];
+
 /** The settings that partners and operators can change. */
-export interface Settings
-  extends Omit<Rules, "program" | "tiers" | "promotions" | "stamp_cards" | "occasions"> {
+export interface Settings extends Omit<Rules, Exclude<OfOtherTables, "version">> {
   readonly default_program_id: number | null;
 }
 
-type RuleColumn = Exclude<keyof Rules & keyof Settings, "version" | "enable_rp" | "rp_name">;
-
-/** Each of them, or this does not compile: without its column, a field would have its default in every version of the rules. */
-const isRuleColumn = {
-  earn_on: true,
-  value_points: true,
-  value_amount: true,
-  redeem_minimum_points: true,
-  points_validity: true,
-  points_validity_period: true,
-  points_expiry_rounding: true,
-  pending_days: true,
-  clawback_shortfall: true,
-  restored_points_valid_days: true,
-  rp_sales_calculation_period: true,
-  rp_sales_calculation_period_type: true,
-  tier_downgrade: true,
-  tier_grace_days: true,
-  tier_after_refund: true,
-  expiring_notice_days: true,
-  anonymous_cards_earn: true,
-  referral_minimum_amount: true,
-  referral_hold_days: true,
-  referral_most_per_year: true,
-  gift_validity: true,
-  gift_validity_period: true,
-  gift_maximum_amount: true,
-} satisfies Record<RuleColumn, true>;
-const ruleColumns = Object.keys(isRuleColumn) as RuleColumn[];
-
-const columns: (keyof Settings)[] = ["enable_rp", "rp_name", "default_program_id", ...ruleColumns];
+const ruleColumns = (Object.keys(inertRules) as (keyof Rules)[]).filter(
+  (name): name is Exclude<keyof Rules, OfOtherTables> => !(ofOtherTables as readonly string[]).includes(name),
+);
+const columns: (keyof Settings)[] = ["default_program_id", ...ruleColumns];
 
 export function findSettings(sql: Connection, businessId: number, lock = fragment``) {
   return requiredRow(sql<Settings[]>`
@@ -191,7 +167,7 @@ export function insertRules(tx: Connection, businessId: number, from: RulesBegin
       CASE WHEN ${from === "ever"}::boolean THEN '0001-01-01'
         ELSE (coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone)::date END,
       (SELECT to_jsonb(r) FROM (
-        SELECT s.rules_version AS version, s.enable_rp, s.rp_name, to_jsonb(p) AS program,
+        SELECT s.rules_version AS version, to_jsonb(p) AS program,
           ${list(ruleColumns.map(nameInSql))}, tiers.tiers, promotions.promotions,
           stamp_cards.stamp_cards, occasions.occasions
       ) AS r), reads.asks_of_members, reads.limited, reads.budgeted
