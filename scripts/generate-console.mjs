@@ -14,7 +14,7 @@ const path = "packages/console/src/generated/operations.ts";
  * @returns {Promise<[path: string, content: string][]>} paths from the root of the repository, and contents
  */
 export async function consoleFiles(compiled) {
-  const { operatorOperations } = await compiled("operator");
+  const { operatorOperations } = await compiled("operations");
   const { bodyOf } = await compiled("operation");
   const { pagination } = await compiled("fields");
   const members = operatorOperations.map((/** @type {any} */ operation) => {

@@ -5,8 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { AuthorizedOperation, Operation } from "../src/contract/operation.ts";
 import { bodyOf, isAuthorized, isWrite } from "../src/contract/operation.ts";
 import { forOperators } from "../src/operations/for-operators.ts";
-import { operatorOperations } from "../src/operations/operator.ts";
-import { partnerOperations } from "../src/operations/partner.ts";
+import { operatorOperations, partnerOperations } from "../src/operations/operations.ts";
 import { pathsWithOperatorRequests } from "./support/operator-requests.ts";
 import { operationsInRealTime, pathsWithPartnerRequests } from "./support/requests.ts";
 

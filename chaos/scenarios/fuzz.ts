@@ -5,8 +5,7 @@
 import { errors } from "../../src/contract/errors.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import type { Database } from "../../src/database/connection.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { operatorOperations, partnerOperations } from "../../src/operations/operations.ts";
 import {
   HttpConnection,
   type HttpResponse,

@@ -1,7 +1,7 @@
 /** The command line: all commands, and the options that they share. */
 import { type Command, Help } from "commander";
+import { operatorOperations } from "../operations/operations.ts";
 import { reportLiabilities } from "../operations/operator/reports/liabilities.ts";
-import { operatorOperations } from "../operations/operator.ts";
 import { version } from "../package.ts";
 import { ServiceCommand, subcommand } from "./command.ts";
 import { backupCommand, restoreCommand } from "./commands/backup.ts";

@@ -1,8 +1,7 @@
 import { Compile } from "typebox/compile";
 import { describe, expect, it } from "vitest";
 import { exampleOf, publishedSchema } from "../../tools/docs/schemas.ts";
-import { operatorOperations } from "../operations/operator.ts";
-import { partnerOperations } from "../operations/partner.ts";
+import { operatorOperations, partnerOperations } from "../operations/operations.ts";
 import { fields, Type } from "./declare.ts";
 import { afterErasure, hasPersonalData, personalFieldsOf } from "./personal.ts";
 

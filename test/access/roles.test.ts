@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { isAuthorized } from "../../src/contract/operation.ts";
 import { allRoles, type Role } from "../../src/domain/access/access.ts";
 import { includesRole } from "../../src/domain/access/operators.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
+import { operatorOperations } from "../../src/operations/operations.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { zoneAtNoon } from "../support/local-times.ts";
 import {

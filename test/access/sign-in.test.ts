@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { hashSecret } from "../../src/credentials/keys.ts";
 import { findOperatorBySession, insertSession } from "../../src/database/access/operator-sessions.ts";
 import { findOperatorByKey, holdPassword, type OperatorPools } from "../../src/database/access/operators.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
+import { operatorOperations } from "../../src/operations/operations.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { inviteOperator, makeKey, makeOperator, signInAs, testPassword } from "../support/operators.ts";
 import { nextKey, type Reply, startService, useWorld } from "../support/world.ts";

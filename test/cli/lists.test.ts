@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { shownColumnsOf } from "../../src/cli/operations/responses.ts";
 import { commandOfPath } from "../../src/cli/service/command-names.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
+import { operatorOperations } from "../../src/operations/operations.ts";
 import { useCli } from "../support/cli.ts";
 import {
   asOperator,

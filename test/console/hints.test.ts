@@ -4,8 +4,7 @@ import type { Field, Fields } from "../../packages/console/src/api/declarations.
 import { helpOf } from "../../packages/console/src/texts/help.ts";
 import { choiceText, labelOf } from "../../packages/console/src/texts/labels.ts";
 import { auditEventsOf } from "../../src/contract/operation.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { operatorOperations, partnerOperations } from "../../src/operations/operations.ts";
 import { consoleDeclarations } from "../../tools/console/declarations.ts";
 
 /** The fields of a request, and those of the records inside. */

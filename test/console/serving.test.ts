@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { parseSync, Visitor } from "oxc-parser";
 import { describe, expect, it } from "vitest";
 import { languages } from "../../packages/console/src/texts/languages.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
+import { operatorOperations } from "../../src/operations/operations.ts";
 import { type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld();

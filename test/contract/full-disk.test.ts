@@ -1,7 +1,7 @@
 /** A full disk rejects every write, whichever of its tables has no room, and no look-up. A write succeeds when there is room. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { isAuthorized, isOperatorOperation, type Operation } from "../../src/contract/operation.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
+import { operatorOperations } from "../../src/operations/operations.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
 import type { Records } from "../support/engine-requests.ts";
 import {

@@ -5,7 +5,7 @@
 import { pino } from "pino";
 import { beforeAll, describe, expect, it } from "vitest";
 import { isAuthorized, isOperatorOperation, type Operation } from "../../src/contract/operation.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
+import { operatorOperations } from "../../src/operations/operations.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
 import type { Records } from "../support/engine-requests.ts";
 import {

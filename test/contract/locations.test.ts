@@ -10,7 +10,7 @@ import type { LeasedEndpoint } from "../../src/database/webhooks/leases.ts";
 import { balanceLimit } from "../../src/domain/ledger.ts";
 import { createMessages } from "../../src/events/messages.ts";
 import { eventSchemas } from "../../src/operations/events/event-data.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { partnerOperations } from "../../src/operations/operations.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
 import type { Body, Records } from "../support/engine-requests.ts";
 import { operatorWrite } from "../support/operator-requests.ts";

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { type ErrorCode, errors } from "../../src/contract/errors.ts";
 import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
 import { allScopes } from "../../src/domain/access/access.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { partnerOperations } from "../../src/operations/operations.ts";
 import { isWrite } from "../support/requests.ts";
 
 interface Row {
@@ -206,11 +206,6 @@ function statusOf(operation: Operation): number {
 }
 
 describe("the registry", () => {
-  it("shows the operations of the specification first, in its order", () => {
-    const first = partnerOperations.slice(0, contract.length);
-    expect(first.map(({ path }) => path)).toEqual(contract.map(({ path }) => path));
-  });
-
   it("uses every scope that can be granted", () => {
     const used = partnerOperations.flatMap((operation) =>
       operation.kind === "token" ? [] : [operation.scope],

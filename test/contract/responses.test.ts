@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { tokenLifetimeSeconds } from "../../src/credentials/tokens.ts";
 import { allScopes } from "../../src/domain/access/access.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { partnerOperations } from "../../src/operations/operations.ts";
 import type { Body, Records } from "../support/engine-requests.ts";
 import { wallClockAt } from "../support/local-times.ts";
 import { makeRecords, validBody } from "../support/requests.ts";

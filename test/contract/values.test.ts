@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { type Rejection, reject } from "../../src/contract/errors.ts";
 import { isAuthorized, isOperatorOperation, type Operation } from "../../src/contract/operation.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
+import { operatorOperations } from "../../src/operations/operations.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import type { Body, Records } from "../support/engine-requests.ts";
 import {

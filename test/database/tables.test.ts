@@ -16,9 +16,8 @@ import {
 } from "../../src/database/verify/ledger.ts";
 import { verifyReports } from "../../src/database/verify/reports.ts";
 import { eventSchemas } from "../../src/operations/events/event-data.ts";
+import { operatorOperations, partnerOperations } from "../../src/operations/operations.ts";
 import { eraseMemberOperation } from "../../src/operations/operator/members/erase.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
 import { useDatabase } from "../support/database.ts";
 
 const database = useDatabase();

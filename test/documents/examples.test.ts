@@ -1,7 +1,6 @@
 /** The examples of the documents are one story: what a response says of a field is what its request said. */
 import { describe, expect, it } from "vitest";
-import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { operatorOperations, partnerOperations } from "../../src/operations/operations.ts";
 import { operationExample } from "../../tools/docs/examples.ts";
 import type { Json, JsonObject } from "../../tools/docs/schemas.ts";
 

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../../src/config.ts";
 import { eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { partnerOperations } from "../../src/operations/operations.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 

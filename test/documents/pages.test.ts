@@ -11,7 +11,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { errorsOf } from "../../src/contract/operation.ts";
 import { scopes } from "../../src/domain/access/access.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { partnerOperations } from "../../src/operations/operations.ts";
 import { type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld();

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { lastEventNo } from "../../src/database/events.ts";
 import { lastEntryNo } from "../../src/database/ledger/ledger.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { partnerOperations } from "../../src/operations/operations.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";

@@ -1,7 +1,7 @@
 /** Every field of every operation that reads, at both of its bounds: none makes the service fail. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
+import { operatorOperations } from "../../src/operations/operations.ts";
 import type { Body } from "../support/engine-requests.ts";
 import {
   makeOperatorRecords,

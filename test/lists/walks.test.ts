@@ -5,8 +5,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../src/contract/operation.ts";
 import { insertEvents } from "../../src/database/events.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { operatorOperations, partnerOperations } from "../../src/operations/operations.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { makeKey, makeOperator, signInAs } from "../support/operators.ts";

@@ -1,7 +1,7 @@
 /** The audit log: every operator write and every credential event, in full, once, and never a secret. */
 import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { operatorOperations } from "../../src/operations/operator.ts";
+import { operatorOperations } from "../../src/operations/operations.ts";
 import { sweepOldAuditEntries } from "../../src/sweeper.ts";
 import type { Body } from "../support/engine-requests.ts";
 import {

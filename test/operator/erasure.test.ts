@@ -1,8 +1,7 @@
 /** Erasing a member: nothing that names the person is left, and the ledger is whole. */
 import { describe, expect, it } from "vitest";
 import { afterErasure, hasPersonalData } from "../../src/contract/personal.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { operatorOperations, partnerOperations } from "../../src/operations/operations.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";

@@ -1,7 +1,7 @@
 /** A record that an operator names with the wrong business is as absent as one that never was. */
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { operatorOperations } from "../../src/operations/operator.ts";
+import { operatorOperations } from "../../src/operations/operations.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
 import type { Body } from "../support/engine-requests.ts";
 import {

@@ -8,8 +8,7 @@ import { type ErrorCode, errors } from "../../src/contract/errors.ts";
 import type { FieldError } from "../../src/contract/field-errors.ts";
 import { bodyOf, errorsOf, isAuthorized, type Operation } from "../../src/contract/operation.ts";
 import { legacyFields } from "../../src/contract/validation.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { operatorOperations, partnerOperations } from "../../src/operations/operations.ts";
 import type { Body } from "../support/engine-requests.ts";
 import {
   exampleLogo,

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { isAuthorized } from "../../src/contract/operation.ts";
 import { noLineRules, noMemberLimits } from "../../src/domain/engine/rules.ts";
 import { plainVoucher } from "../../src/domain/engine/vouchers/terms.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
+import { operatorOperations } from "../../src/operations/operations.ts";
 import { newOccasion } from "../../src/operations/promotions/occasions.ts";
 import { newPromotion } from "../../src/operations/promotions/promotions.ts";
 import { newStampCard } from "../../src/operations/promotions/stamp-cards.ts";

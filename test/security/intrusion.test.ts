@@ -8,7 +8,7 @@ import type { ErrorCode } from "../../src/contract/errors.ts";
 import { isAuthorized, type Operation } from "../../src/contract/operation.ts";
 import type { TokenClaims } from "../../src/credentials/tokens.ts";
 import { allScopes } from "../../src/domain/access/access.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
+import { operatorOperations } from "../../src/operations/operations.ts";
 import { holdBackgroundWrites } from "../support/background-writes.ts";
 import type { Body, Records } from "../support/engine-requests.ts";
 import { makeOperatorRecords, soundOperatorBody } from "../support/operator-requests.ts";

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nameInSql } from "../../src/database/sql.ts";
 import { payloadOf } from "../../src/domain/idempotency.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
+import { operatorOperations } from "../../src/operations/operations.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { holdsOnce } from "../support/measurements.ts";
 import { makeOperatorRecords, soundOperatorBody } from "../support/operator-requests.ts";

@@ -21,6 +21,7 @@ import {
 } from "../../src/database/webhooks/endpoints.ts";
 import { anyLocation } from "../../src/domain/access/access.ts";
 import { codeKey } from "../../src/domain/engine/vouchers/codes.ts";
+import { partnerOperations } from "../../src/operations/operations.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";
 import { recordSale } from "../../src/operations/partner/sales/record.ts";
@@ -29,7 +30,6 @@ import { issueVoucher } from "../../src/operations/partner/vouchers/issue.ts";
 import { redeemVoucher } from "../../src/operations/partner/vouchers/redeem.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { payFromWallet } from "../../src/operations/partner/wallet/pay.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
 import { newOccasion } from "../../src/operations/promotions/occasions.ts";
 import type { PostingCommand } from "../../src/pipeline/postings/group-state.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
@@ -390,10 +390,16 @@ const sound: Record<string, (business: Business, records: Records) => Body> = {
 /** The operations that every business has; those of a sandbox are tested in one. */
 export const operationsInRealTime = partnerOperations.filter(({ path }) => !path.startsWith("/sp/sandbox/"));
 
+/** Those that end records which others need, and those that delete them. A change of an operator can end its sessions. */
+const endings = [
+  /\/(?:deactivate|archive|disable|end)$|\/operators\/(?:update|reset)$/,
+  /\/(?:delete|erase|merge)$/,
+];
+
 /** Orders operations so that those come last which end records that the others need. */
 export function endingLast(operations: readonly Operation[]): readonly Operation[] {
-  const ends = ({ path }: Operation) => /(?:deactivate|delete|erase|archive|merge|disable)$/.test(path);
-  return [...operations.filter((operation) => !ends(operation)), ...operations.filter(ends)];
+  const placeOf = ({ path }: Operation) => endings.findIndex((ending) => ending.test(path));
+  return operations.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 export const pathsWithPartnerRequests = () => [...Object.keys(sound), ...Object.keys(engineOperations)];

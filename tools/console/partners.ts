@@ -1,6 +1,6 @@
 /** What the console knows about the operations of partners: it says why their requests were rejected. */
 import { errors } from "../../src/contract/errors.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { partnerOperations } from "../../src/operations/operations.ts";
 
 /** The scope of each operation, by its path; and what an error code means, and what a partner does then. */
 export function partnerFacts(): Record<"scopes" | "errors", object> {

@@ -1,8 +1,7 @@
 /** The guides and the documents for operators, as pages of the site. Their links to files become links to pages. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { operatorOperations, partnerOperations } from "../../src/operations/operations.ts";
 import { packageRoot } from "../../src/package.ts";
 
 /** A file, and the path of its page. */

@@ -6,8 +6,7 @@ import { errorsOf, type Operation } from "../../src/contract/operation.ts";
 import { personalFieldsOf } from "../../src/contract/personal.ts";
 import { allRoles, allScopes, roles, scopes } from "../../src/domain/access/access.ts";
 import { eventSchemas, exampleEvent } from "../../src/operations/events/event-data.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { operatorOperations, partnerOperations } from "../../src/operations/operations.ts";
 import { type JsonObject, publishedSchema } from "./schemas.ts";
 import { exampleTime } from "./webhooks.ts";
 

@@ -1,5 +1,6 @@
 /** The names of operations in the documents, and their order: by subject. */
 import type { Operation } from "../../src/contract/operation.ts";
+import { placeInFolder } from "../../src/operations/operations.ts";
 
 /** `member_not_found` or `members/profile/update` in PascalCase. */
 export function componentName(words: string): string {
@@ -98,10 +99,12 @@ const descriptions = Object.assign({}, ...Object.values(subjects)) as Readonly<R
 /** Endpoints of webhooks and what was sent to them are one subject. */
 const folderOf = ({ path }: Operation) => (path.split("/")[2] as string).replace(/^webhook-.*/, "webhooks");
 
-/** The operations in the order of the documents: by subject. */
+/** The operations in the order of the documents: by subject, and what makes something before what needs it. */
 export function inOrder(operations: readonly Operation[]): Operation[] {
   return operations.toSorted(
-    (one, other) => folders.indexOf(folderOf(one)) - folders.indexOf(folderOf(other)),
+    (one, other) =>
+      folders.indexOf(folderOf(one)) - folders.indexOf(folderOf(other)) ||
+      placeInFolder(one) - placeInFolder(other),
   );
 }
 

@@ -7,8 +7,7 @@ import {
   type Operation,
 } from "../../src/contract/operation.ts";
 import { roles, scopes } from "../../src/domain/access/access.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { operatorOperations, partnerOperations } from "../../src/operations/operations.ts";
 import { version } from "../../src/package.ts";
 import { usual as sessionCookie } from "../../src/pipeline/access/session-cookie.ts";
 import { operationExample } from "./examples.ts";

@@ -1,8 +1,7 @@
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { operatorOperations, partnerOperations } from "../../src/operations/operations.ts";
 import { readDocuments } from "./documents.ts";
 import { fieldsOf } from "./fields.ts";
 import { operationId } from "./names.ts";

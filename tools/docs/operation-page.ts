@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import { escapeHtml } from "../../docs/pages/code.js";
 import { errors } from "../../src/contract/errors.ts";
 import { bodyOf, errorsOf, isWrite, type Operation } from "../../src/contract/operation.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { partnerOperations } from "../../src/operations/operations.ts";
 import type { Document } from "./documents.ts";
 import { madeIds, operationExample } from "./examples.ts";
 import { fieldsOf } from "./fields.ts";

@@ -11,8 +11,7 @@ import { type ConnectionSettings, type Database, openDatabase } from "../../src/
 import { migrate } from "../../src/database/migrate.ts";
 import { endPools, openPools } from "../../src/database/pools.ts";
 import { insertDemo } from "../../src/demo/business.ts";
-import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { operatorOperations, partnerOperations } from "../../src/operations/operations.ts";
 import { createService, type Service } from "../../src/service.ts";
 import type { Example } from "./examples.ts";
 import { responseOf } from "./responses.ts";

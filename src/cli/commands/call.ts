@@ -11,9 +11,9 @@ import {
   type Transport,
 } from "loyalty-sdk";
 import { isWrite, type Operation } from "../../contract/operation.ts";
+import { partnerOperations } from "../../operations/operations.ts";
 import { issueToken } from "../../operations/partner/auth/token.ts";
 import { advanceClockOperation } from "../../operations/partner/sandbox/clock/advance.ts";
-import { partnerOperations } from "../../operations/partner.ts";
 import { type Context, ServiceCommand } from "../command.ts";
 import { chooseIntegration, type IntegrationOptions, rejected } from "../integration.ts";
 import { notReachable } from "../service/failure.ts";

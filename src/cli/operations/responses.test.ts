@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { operatorOperations } from "../../operations/operator.ts";
+import { operatorOperations } from "../../operations/operations.ts";
 import { adjustRewardPoints } from "../../operations/partner/reward-points/adjust.ts";
 import { listTransactionsOperation } from "../../operations/partner/transactions/list.ts";
 import { adjustWallet } from "../../operations/partner/wallet/adjust.ts";

@@ -1,5 +1,6 @@
 /** The words of the command line, derived from the paths and the fields of operations. */
 import type { Operation } from "../../contract/operation.ts";
+import { operatorOperations } from "../../operations/operations.ts";
 import { previewImport } from "../../operations/operator/imports/preview.ts";
 import { listRejectedLines } from "../../operations/operator/imports/rejected.ts";
 import { startImport } from "../../operations/operator/imports/start.ts";
@@ -12,7 +13,6 @@ import { createSession } from "../../operations/operator/session/create.ts";
 import { deleteSession } from "../../operations/operator/session/delete.ts";
 import { getSession } from "../../operations/operator/session/get.ts";
 import { getStatus } from "../../operations/operator/status/get.ts";
-import { operatorOperations } from "../../operations/operator.ts";
 
 export const operationAt = (path: string) => operatorOperations.find((one) => one.path === path);
 

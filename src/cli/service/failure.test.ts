@@ -1,6 +1,6 @@
 import { ApiError } from "loyalty-sdk";
 import { expect, it } from "vitest";
-import { operatorOperations } from "../../operations/operator.ts";
+import { operatorOperations } from "../../operations/operations.ts";
 import { createCommandLine } from "../program.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import { records } from "./command-names.ts";

@@ -12,6 +12,216 @@ export interface Pagination {
 
 /** What each operator operation takes and returns. The data of a list is one item. */
 export interface Operations {
+  /** Get the set-up of passes for Apple Wallet. */
+  readonly "/op/apple-wallet/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+    };
+    readonly data: {
+      readonly certificate_status: "valid" | "expired" | "secret_unreadable" | "none";
+      readonly apple_problem: string | null;
+      readonly pass_type: string | null;
+      readonly team: string | null;
+      readonly certificate_subject: string | null;
+      readonly certificate_ends_on: string | null;
+      readonly passes: number;
+      readonly phones: number;
+    };
+  };
+  /** Set up passes for Apple Wallet. */
+  readonly "/op/apple-wallet/set-up": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly certificate: string;
+      readonly certificate_password?: string | undefined;
+      readonly intermediate_certificate: string;
+      readonly pass_type: string;
+      readonly team: string;
+    };
+    readonly data: {
+      readonly certificate_status: "valid" | "expired" | "secret_unreadable" | "none";
+      readonly apple_problem: string | null;
+      readonly pass_type: string | null;
+      readonly team: string | null;
+      readonly certificate_subject: string | null;
+      readonly certificate_ends_on: string | null;
+      readonly passes: number;
+      readonly phones: number;
+      readonly events_switched_on: boolean;
+    };
+  };
+  /** Stop passes for Apple Wallet. */
+  readonly "/op/apple-wallet/delete": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+    };
+    readonly data: {
+      readonly deleted: boolean;
+    };
+  };
+  /** List the audit log. */
+  readonly "/op/audit/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id?: number | undefined;
+      readonly contact_id?: number | undefined;
+      readonly event?: string | undefined;
+      readonly actor_kind?: "account" | "key" | "root" | "integration" | "service" | undefined;
+      readonly actor_id?: number | undefined;
+      readonly actor_name?: string | undefined;
+      readonly start_date?: string | undefined;
+      readonly end_date?: string | undefined;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly audit_id: number;
+      readonly business_id: number | null;
+      readonly recorded_at: string;
+      readonly actor_kind: "account" | "key" | "root" | "integration" | "service";
+      readonly actor_id: number | null;
+      readonly actor_name: string;
+      readonly note: string | null;
+      readonly address: string;
+      readonly request_id: string;
+      readonly event: string;
+      readonly contact_id: number | null;
+      readonly before: Record<string, never> | null;
+      readonly after: Record<string, never> | null;
+    };
+  };
+  /** List bulk grants. */
+  readonly "/op/bulk-grants/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly name: string;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
+      readonly filters: {
+        readonly tier_id?: number | undefined;
+        readonly joined_from?: string | undefined;
+        readonly joined_through?: string | undefined;
+        readonly last_sale_from?: string | undefined;
+        readonly last_sale_through?: string | undefined;
+        readonly sales_from?: string | undefined;
+        readonly sales_through?: string | undefined;
+        readonly least_visits?: number | undefined;
+        readonly most_visits?: number | undefined;
+        readonly least_sales?: number | undefined;
+        readonly most_sales?: number | undefined;
+        readonly points_expire_by?: string | undefined;
+        readonly birthday_month?: number | undefined;
+        readonly has_email?: boolean | undefined;
+      };
+      readonly state: "running" | "ended" | "cancelled" | "failed";
+      readonly members_found: number;
+      readonly members_given: number;
+      readonly members_skipped: number;
+      readonly created_at: string;
+      readonly ended_at: string | null;
+      readonly problem: string | null;
+    };
+  };
+  /** Cancel a bulk grant. */
+  readonly "/op/bulk-grants/cancel": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly occasion_id: number;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly state: "running" | "ended" | "cancelled" | "failed";
+    };
+  };
+  /** Preview a bulk grant. */
+  readonly "/op/bulk-grants/preview": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly points?: number | undefined;
+      readonly validity?: number | null | undefined;
+      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+      readonly voucher_id?: number | undefined;
+      readonly segment_id?: number | undefined;
+      readonly tier_id?: number | undefined;
+      readonly joined_from?: string | undefined;
+      readonly joined_through?: string | undefined;
+      readonly last_sale_from?: string | undefined;
+      readonly last_sale_through?: string | undefined;
+      readonly sales_from?: string | undefined;
+      readonly sales_through?: string | undefined;
+      readonly least_visits?: number | undefined;
+      readonly most_visits?: number | undefined;
+      readonly least_sales?: number | undefined;
+      readonly most_sales?: number | undefined;
+      readonly points_expire_by?: string | undefined;
+      readonly birthday_month?: number | undefined;
+      readonly has_email?: boolean | undefined;
+    };
+    readonly data: {
+      readonly members_found: number;
+      readonly points_given: number;
+      readonly amount: number | null;
+    };
+  };
+  /** Resume a bulk grant. */
+  readonly "/op/bulk-grants/resume": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly occasion_id: number;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly state: "running" | "ended" | "cancelled" | "failed";
+    };
+  };
+  /** Give many members something. */
+  readonly "/op/bulk-grants/start": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly name: string;
+      readonly points?: number | undefined;
+      readonly validity?: number | null | undefined;
+      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+      readonly voucher_id?: number | undefined;
+      readonly segment_id?: number | undefined;
+      readonly tier_id?: number | undefined;
+      readonly joined_from?: string | undefined;
+      readonly joined_through?: string | undefined;
+      readonly last_sale_from?: string | undefined;
+      readonly last_sale_through?: string | undefined;
+      readonly sales_from?: string | undefined;
+      readonly sales_through?: string | undefined;
+      readonly least_visits?: number | undefined;
+      readonly most_visits?: number | undefined;
+      readonly least_sales?: number | undefined;
+      readonly most_sales?: number | undefined;
+      readonly points_expire_by?: string | undefined;
+      readonly birthday_month?: number | undefined;
+      readonly has_email?: boolean | undefined;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly state: "running" | "ended" | "cancelled" | "failed";
+      readonly members_found: number;
+    };
+  };
   /** Create a business. */
   readonly "/op/businesses/create": {
     readonly kind: "write";
@@ -58,6 +268,31 @@ export interface Operations {
       readonly events_enabled: boolean;
     };
   };
+  /** Update a business. */
+  readonly "/op/businesses/update": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly name?: string | undefined;
+      readonly time_zone?: string | undefined;
+      readonly currency?: string | undefined;
+      readonly country?: string | null | undefined;
+      readonly color?: string | null | undefined;
+      readonly events_enabled?: boolean | undefined;
+    };
+    readonly data: {
+      readonly business_id: number;
+      readonly name: string;
+      readonly time_zone: string;
+      readonly currency: string;
+      readonly currency_decimals: number;
+      readonly country: string | null;
+      readonly color: string | null;
+      readonly logo_path: string | null;
+      readonly sandbox: boolean;
+      readonly events_enabled: boolean;
+    };
+  };
   /** Find a business, or the business of a record. */
   readonly "/op/businesses/find": {
     readonly kind: "read";
@@ -85,31 +320,6 @@ export interface Operations {
       readonly sandbox: boolean;
       readonly events_enabled: boolean;
     }[];
-  };
-  /** Update a business. */
-  readonly "/op/businesses/update": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly name?: string | undefined;
-      readonly time_zone?: string | undefined;
-      readonly currency?: string | undefined;
-      readonly country?: string | null | undefined;
-      readonly color?: string | null | undefined;
-      readonly events_enabled?: boolean | undefined;
-    };
-    readonly data: {
-      readonly business_id: number;
-      readonly name: string;
-      readonly time_zone: string;
-      readonly currency: string;
-      readonly currency_decimals: number;
-      readonly country: string | null;
-      readonly color: string | null;
-      readonly logo_path: string | null;
-      readonly sandbox: boolean;
-      readonly events_enabled: boolean;
-    };
   };
   /** Set the logo of a business. */
   readonly "/op/businesses/logo": {
@@ -142,21 +352,648 @@ export interface Operations {
       readonly deleted: boolean;
     };
   };
-  /** Create a location. */
-  readonly "/op/locations/create": {
+  /** Create a card of a member. */
+  readonly "/op/cards/create": {
     readonly kind: "write";
     readonly request: {
       readonly business_id: number;
-      readonly name: string;
+      readonly contact_id: number;
+      readonly kind: "app" | "plastic";
+      readonly card_code?: string | undefined;
     };
     readonly data: {
-      readonly location_id: number;
-      readonly name: string;
-      readonly closed: boolean;
+      readonly card_id: number;
+      readonly card_code: string;
+      readonly contact_id: number;
+      readonly kind: "app" | "plastic" | "gift";
+      readonly status: "active" | "blocked" | "replaced";
+      readonly created_at: string;
     };
   };
-  /** List locations. */
-  readonly "/op/locations/list": {
+  /** Issue an anonymous card. */
+  readonly "/op/cards/issue": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly card_count?: number | undefined;
+      readonly location_id: number;
+      readonly kind: "app" | "plastic" | "gift";
+      readonly card_code?: string | undefined;
+      readonly benefit_id?: number | undefined;
+      readonly amount?: number | undefined;
+      readonly reference_id?: string | undefined;
+      readonly reason?: string | undefined;
+    };
+    readonly data: {
+      readonly card_id: number;
+      readonly card_code: string;
+      readonly contact_id: number;
+      readonly kind: "app" | "plastic" | "gift";
+      readonly status: "active" | "blocked" | "replaced";
+      readonly created_at: string;
+      readonly movement_id: number | null;
+      readonly reference_id: string | null;
+      readonly amount: number;
+      readonly promo_amount: number;
+      readonly balance_after: number;
+      readonly valid_through: string | null;
+    };
+  };
+  /** Replace a card. */
+  readonly "/op/cards/replace": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly card_code: string;
+      readonly new_card_code?: string | undefined;
+    };
+    readonly data: {
+      readonly card_id: number;
+      readonly card_code: string;
+      readonly contact_id: number;
+      readonly kind: "app" | "plastic" | "gift";
+      readonly status: "active" | "blocked" | "replaced";
+      readonly created_at: string;
+      readonly replaced_card_id: number;
+    };
+  };
+  /** List cards. */
+  readonly "/op/cards/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly card_code?: string | undefined;
+      readonly kind?: "app" | "plastic" | "gift" | undefined;
+      readonly status?: "active" | "blocked" | "replaced" | undefined;
+      readonly start_date?: string | undefined;
+      readonly anonymous?: boolean | undefined;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly card_id: number;
+      readonly card_code: string;
+      readonly contact_id: number;
+      readonly kind: "app" | "plastic" | "gift";
+      readonly status: "active" | "blocked" | "replaced";
+      readonly created_at: string;
+      readonly anonymous: boolean;
+      readonly wallet: number | null;
+      readonly valid_through: string | null;
+    };
+  };
+  /** Block a card. */
+  readonly "/op/cards/block": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly card_code: string;
+    };
+    readonly data: {
+      readonly card_id: number;
+      readonly card_code: string;
+      readonly contact_id: number;
+      readonly kind: "app" | "plastic" | "gift";
+      readonly status: "active" | "blocked" | "replaced";
+      readonly created_at: string;
+    };
+  };
+  /** Claim an anonymous card. */
+  readonly "/op/cards/claim": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly card_code: string;
+      readonly contact_id: number;
+    };
+    readonly data: {
+      readonly contact_id: number;
+      readonly card_id: number;
+      readonly from_contact_id: number;
+      readonly merged: {
+        readonly wallet: number;
+        readonly points: number;
+        readonly points_pending: number;
+        readonly points_owed: number;
+        readonly vouchers: number;
+        readonly sales: number;
+      };
+      readonly balances: {
+        readonly wallet: number;
+        readonly points: number;
+        readonly vouchers: number;
+        readonly sales: number;
+      };
+      readonly tier: {
+        readonly tier_id: number | null;
+        readonly name: string | null;
+        readonly valid_through: string | null;
+        readonly changed: boolean;
+      };
+    };
+  };
+  /** List a member's cards. */
+  readonly "/op/cards/of-member": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly card_id: number;
+      readonly card_code: string;
+      readonly contact_id: number;
+      readonly kind: "app" | "plastic" | "gift";
+      readonly status: "active" | "blocked" | "replaced";
+      readonly created_at: string;
+    };
+  };
+  /** List the consoles of all cells. */
+  readonly "/op/consoles/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly name: string;
+      readonly url: string;
+    };
+  };
+  /** Show all points of a business and their value. */
+  readonly "/op/engine/status": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+    };
+    readonly data: {
+      readonly points: number;
+      readonly points_amount: number;
+      readonly points_pending: number;
+      readonly points_owed: number;
+      readonly expiring: readonly {
+        readonly month: string | null;
+        readonly points: number;
+      }[];
+      readonly members_due: number;
+      readonly oldest_due: string | null;
+      readonly last_run_at: string | null;
+      readonly members_settled: number;
+      readonly members_skipped: number;
+    };
+  };
+  /** List events. */
+  readonly "/op/events/list": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly after?: number | undefined;
+      readonly before?: number | undefined;
+      readonly types?:
+        | readonly (
+            | "*"
+            | "sale.*"
+            | "sales.*"
+            | "wallet.*"
+            | "reward_points.*"
+            | "voucher.*"
+            | "stamp_card.*"
+            | "occasion.*"
+            | "referral.*"
+            | "member.*"
+            | "members.*"
+            | "vouchers.*"
+            | "card.*"
+            | "tier.*"
+            | "sandbox.*"
+            | "webhook_endpoint.*"
+            | "events.*"
+            | "sale.recorded"
+            | "sale.refunded"
+            | "sales.imported"
+            | "wallet.topped_up"
+            | "wallet.paid"
+            | "wallet.reversed"
+            | "wallet.adjusted"
+            | "reward_points.matured"
+            | "reward_points.redeemed"
+            | "reward_points.restored"
+            | "reward_points.adjusted"
+            | "reward_points.expiring"
+            | "reward_points.expired"
+            | "voucher.issued"
+            | "voucher.redeemed"
+            | "voucher.reversed"
+            | "voucher.expiring"
+            | "voucher.lapsed"
+            | "stamp_card.stamped"
+            | "stamp_card.completed"
+            | "stamp_card.expiring"
+            | "stamp_card.lapsed"
+            | "occasion.granted"
+            | "referral.created"
+            | "referral.qualified"
+            | "referral.granted"
+            | "referral.lapsed"
+            | "member.created"
+            | "member.updated"
+            | "member.activated"
+            | "member.deactivated"
+            | "member.merged"
+            | "member.erased"
+            | "members.imported"
+            | "vouchers.imported"
+            | "card.created"
+            | "card.replaced"
+            | "card.blocked"
+            | "card.issued"
+            | "wallet.lapsed"
+            | "card.claimed"
+            | "tier.upgraded"
+            | "tier.renewed"
+            | "tier.downgraded"
+            | "tier.expiring"
+            | "sandbox.clock_advanced"
+            | "webhook_endpoint.disabled"
+            | "events.enabled"
+          )[]
+        | undefined;
+      readonly contact_id?: number | undefined;
+      readonly limit?: number | undefined;
+    };
+    readonly data: {
+      readonly events: readonly {
+        readonly type:
+          | "sale.recorded"
+          | "sale.refunded"
+          | "sales.imported"
+          | "wallet.topped_up"
+          | "wallet.paid"
+          | "wallet.reversed"
+          | "wallet.adjusted"
+          | "reward_points.matured"
+          | "reward_points.redeemed"
+          | "reward_points.restored"
+          | "reward_points.adjusted"
+          | "reward_points.expiring"
+          | "reward_points.expired"
+          | "voucher.issued"
+          | "voucher.redeemed"
+          | "voucher.reversed"
+          | "voucher.expiring"
+          | "voucher.lapsed"
+          | "stamp_card.stamped"
+          | "stamp_card.completed"
+          | "stamp_card.expiring"
+          | "stamp_card.lapsed"
+          | "occasion.granted"
+          | "referral.created"
+          | "referral.qualified"
+          | "referral.granted"
+          | "referral.lapsed"
+          | "member.created"
+          | "member.updated"
+          | "member.activated"
+          | "member.deactivated"
+          | "member.merged"
+          | "member.erased"
+          | "members.imported"
+          | "vouchers.imported"
+          | "card.created"
+          | "card.replaced"
+          | "card.blocked"
+          | "card.issued"
+          | "wallet.lapsed"
+          | "card.claimed"
+          | "tier.upgraded"
+          | "tier.renewed"
+          | "tier.downgraded"
+          | "tier.expiring"
+          | "sandbox.clock_advanced"
+          | "webhook_endpoint.disabled"
+          | "events.enabled";
+        readonly timestamp: string;
+        readonly data: {
+          readonly business_id: number;
+          readonly sandbox: boolean;
+          readonly contact_id: number | null;
+          readonly sequence: number;
+          readonly entries: readonly {
+            readonly entry_no: number;
+            readonly contact_id: number;
+            readonly event_type:
+              | "wallet_adjustment"
+              | "wallet_topup"
+              | "wallet_payment"
+              | "reward_points_adjustment"
+              | "reward_points_earned"
+              | "reward_points_redeemed"
+              | "reward_points_expired"
+              | "voucher_issued"
+              | "voucher_redeemed"
+              | "voucher_reversed"
+              | "sale"
+              | "sale_refund";
+            readonly amount: number;
+            readonly balance_after: number;
+            readonly created_at: string;
+            readonly day?: string | undefined;
+            readonly lot_id?: number | undefined;
+          }[];
+        };
+      }[];
+      readonly next: number;
+      readonly last: number;
+      readonly enabled: boolean;
+    };
+  };
+  /** Export codes. */
+  readonly "/op/exports/codes": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly after_code_id?: number | undefined;
+      readonly limit?: number | undefined;
+    };
+    readonly data: {
+      readonly codes: readonly {
+        readonly code_id: number;
+        readonly code: string;
+        readonly voucher_id: number;
+        readonly created_at: string;
+        readonly held_voucher_id: number | null;
+        readonly contact_id: number | null;
+        readonly claimed_at: string | null;
+        readonly status: "held" | "redeemed" | "lapsed" | "returned" | null;
+      }[];
+      readonly next_after_code_id: number | null;
+    };
+  };
+  /** Export members. */
+  readonly "/op/exports/members": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly after_member_id?: number | undefined;
+      readonly limit?: number | undefined;
+      readonly segment_id?: number | undefined;
+      readonly tier_id?: number | undefined;
+      readonly joined_from?: string | undefined;
+      readonly joined_through?: string | undefined;
+      readonly last_sale_from?: string | undefined;
+      readonly last_sale_through?: string | undefined;
+      readonly sales_from?: string | undefined;
+      readonly sales_through?: string | undefined;
+      readonly least_visits?: number | undefined;
+      readonly most_visits?: number | undefined;
+      readonly least_sales?: number | undefined;
+      readonly most_sales?: number | undefined;
+      readonly points_expire_by?: string | undefined;
+      readonly birthday_month?: number | undefined;
+      readonly has_email?: boolean | undefined;
+    };
+    readonly data: {
+      readonly members: readonly {
+        readonly member_id: number;
+        readonly contact_id: number;
+        readonly first_name: string;
+        readonly last_name: string;
+        readonly phone_number: string;
+        readonly email: string | null;
+        readonly date_of_birth: string | null;
+        readonly external_ref: string | null;
+        readonly remarks: string | null;
+        readonly active: boolean;
+        readonly tier_id: number | null;
+        readonly tier_name: string | null;
+        readonly wallet_balance: number;
+        readonly points_balance: number;
+        readonly vouchers_balance: number;
+        readonly sales_balance: number;
+        readonly tier_until: string | null;
+        readonly has_password: boolean;
+        readonly merged_into: number | null;
+        readonly joined_at: string;
+      }[];
+      readonly next_after_member_id: number | null;
+    };
+  };
+  /** Export sales. */
+  readonly "/op/exports/sales": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly after_sale_id?: number | undefined;
+      readonly limit?: number | undefined;
+    };
+    readonly data: {
+      readonly sales: readonly {
+        readonly sale_id: number;
+        readonly created_at: string;
+        readonly sold_on: string;
+        readonly contact_id: number;
+        readonly location_id: number;
+        readonly reference_id: string;
+        readonly amount: number;
+        readonly eligible_amount: number;
+        readonly voucher_amount: number;
+        readonly points_used: number;
+        readonly points_amount: number;
+        readonly wallet_used: number;
+        readonly amount_due: number;
+        readonly refunded: number;
+        readonly points_earned: number;
+        readonly points_clawed: number;
+        readonly points_spent: number;
+        readonly points_expired: number;
+        readonly points_left: number;
+        readonly matures_on: string | null;
+        readonly valid_through: string | null;
+        readonly sold_at: string | null;
+        readonly earning_base: number;
+        readonly rate: {
+          readonly maximum_points_per_order: number;
+          readonly earn_points: number;
+          readonly earn_amount: number;
+          readonly earn_minimum_amount: number;
+        } | null;
+        readonly lines: readonly {
+          readonly line_no: number;
+          readonly sku: string | null;
+          readonly category: string | null;
+          readonly quantity: number;
+          readonly amount: number;
+          readonly earning_base: number;
+          readonly rate: {
+            readonly earn_points: number;
+            readonly earn_amount: number | null;
+          } | null;
+          readonly returned: number;
+          readonly free: number;
+          readonly refundable: number;
+        }[];
+        readonly promotions: readonly {
+          readonly promotion_id: number;
+          readonly line_nos: readonly number[];
+          readonly points: number;
+          readonly points_left: number;
+          readonly held_voucher_id: number | null;
+        }[];
+        readonly stamp_cards_given: readonly {
+          readonly stamp_card_id: number;
+          readonly line_nos: readonly number[];
+          readonly stamps_given: number;
+          readonly completed: number;
+          readonly stamps_left: number;
+        }[];
+      }[];
+      readonly next_after_sale_id: number | null;
+    };
+  };
+  /** Export transactions. */
+  readonly "/op/exports/transactions": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly after_entry_no?: number | undefined;
+      readonly limit?: number | undefined;
+    };
+    readonly data: {
+      readonly transactions: readonly {
+        readonly entry_no: number;
+        readonly created_at: string;
+        readonly account: "wallet" | "points" | "vouchers" | "sales";
+        readonly event_type:
+          | "wallet_adjustment"
+          | "wallet_topup"
+          | "wallet_payment"
+          | "reward_points_adjustment"
+          | "reward_points_earned"
+          | "reward_points_redeemed"
+          | "reward_points_expired"
+          | "voucher_issued"
+          | "voucher_redeemed"
+          | "voucher_reversed"
+          | "sale"
+          | "sale_refund";
+        readonly contact_id: number;
+        readonly reference_id: string;
+        readonly amount: number;
+        readonly balance_after: number;
+        readonly sale_id: number | null;
+        readonly sold_on: string | null;
+        readonly location_id: number | null;
+        readonly integration_id: number | null;
+        readonly reason: string | null;
+      }[];
+      readonly next_after_entry_no: number | null;
+    };
+  };
+  /** Export vouchers. */
+  readonly "/op/exports/vouchers": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly after_held_voucher_id?: number | undefined;
+      readonly limit?: number | undefined;
+    };
+    readonly data: {
+      readonly vouchers: readonly {
+        readonly held_voucher_id: number;
+        readonly contact_id: number;
+        readonly phone_number: string;
+        readonly external_ref: string | null;
+        readonly voucher_id: number;
+        readonly campaign_name: string;
+        readonly coupon_code: string;
+        readonly coupon_value: number;
+        readonly voucher_kind: "value" | "percent" | "item";
+        readonly percent: number | null;
+        readonly most_amount: number | null;
+        readonly minimum_sale: number;
+        readonly location_id: number | null;
+        readonly issued_on: string;
+        readonly valid_through: string | null;
+        readonly reference_id: string;
+      }[];
+      readonly next_after_held_voucher_id: number | null;
+    };
+  };
+  /** Get the set-up of passes for Google Wallet. */
+  readonly "/op/google-wallet/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+    };
+    readonly data: {
+      readonly google_status: "ready" | "checking" | "failing" | "secret_unreadable" | "none";
+      readonly google_problem: string | null;
+      readonly issuer_id: string | null;
+      readonly service_account: string | null;
+      readonly pass_logo_url: string | null;
+      readonly passes: number;
+    };
+  };
+  /** Set up passes for Google Wallet. */
+  readonly "/op/google-wallet/set-up": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly service_account_key: string;
+      readonly issuer_id: string;
+      readonly pass_logo_url: string;
+    };
+    readonly data: {
+      readonly google_status: "ready" | "checking" | "failing" | "secret_unreadable" | "none";
+      readonly google_problem: string | null;
+      readonly issuer_id: string | null;
+      readonly service_account: string | null;
+      readonly pass_logo_url: string | null;
+      readonly passes: number;
+      readonly events_switched_on: boolean;
+    };
+  };
+  /** Stop passes for Google Wallet. */
+  readonly "/op/google-wallet/delete": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+    };
+    readonly data: {
+      readonly deleted: boolean;
+    };
+  };
+  /** Upload a file to import. */
+  readonly "/op/imports/upload": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly import_id?: number | undefined;
+      readonly file_name?: string | undefined;
+      readonly part: number;
+      readonly content: string;
+      readonly last?: boolean | undefined;
+    };
+    readonly data: {
+      readonly import_id: number;
+      readonly state:
+        | "uploading"
+        | "uploaded"
+        | "checking"
+        | "checked"
+        | "importing"
+        | "cancelled"
+        | "ended"
+        | "failed";
+    };
+  };
+  /** List imports. */
+  readonly "/op/imports/list": {
     readonly kind: "list";
     readonly request: {
       readonly business_id: number;
@@ -165,24 +1002,433 @@ export interface Operations {
       readonly after?: string | undefined;
     };
     readonly data: {
-      readonly location_id: number;
-      readonly name: string;
-      readonly closed: boolean;
+      readonly import_id: number;
+      readonly file_name: string;
+      readonly kind: "members" | "sales" | "vouchers" | null;
+      readonly state:
+        | "uploading"
+        | "uploaded"
+        | "checking"
+        | "checked"
+        | "importing"
+        | "cancelled"
+        | "ended"
+        | "failed";
+      readonly bytes: number;
+      readonly lines_done: number;
+      readonly created_at: string;
+      readonly ended_at: string | null;
+      readonly problem: string | null;
     };
   };
-  /** Update a location. */
-  readonly "/op/locations/update": {
+  /** Get an import. */
+  readonly "/op/imports/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly import_id: number;
+    };
+    readonly data: {
+      readonly import_id: number;
+      readonly file_name: string;
+      readonly kind: "members" | "sales" | "vouchers" | null;
+      readonly state:
+        | "uploading"
+        | "uploaded"
+        | "checking"
+        | "checked"
+        | "importing"
+        | "cancelled"
+        | "ended"
+        | "failed";
+      readonly bytes: number;
+      readonly lines_done: number;
+      readonly created_at: string;
+      readonly ended_at: string | null;
+      readonly problem: string | null;
+      readonly options: {
+        readonly delimiter?: string | undefined;
+        readonly encoding?: "UTF-8" | "Windows-1252" | undefined;
+        readonly column_names?: readonly string[] | undefined;
+        readonly no_header?: boolean | undefined;
+        readonly columns?:
+          | readonly {
+              readonly field: string;
+              readonly column: string;
+            }[]
+          | undefined;
+        readonly defaults?:
+          | readonly {
+              readonly field: string;
+              readonly value: string;
+            }[]
+          | undefined;
+        readonly from?:
+          | "square"
+          | "shopify"
+          | "loyverse"
+          | "woocommerce"
+          | "lightspeed-x"
+          | "lightspeed-ecom"
+          | "magento"
+          | "prestashop"
+          | undefined;
+        readonly date_format?: string | undefined;
+        readonly amount_unit?: "major" | "minor" | undefined;
+        readonly decimal?: "." | "," | undefined;
+        readonly locations?:
+          | readonly {
+              readonly name: string;
+              readonly location_id: number | null;
+            }[]
+          | undefined;
+        readonly join_lines?: boolean | undefined;
+        readonly country?: string | undefined;
+        readonly points_valid_through?: string | undefined;
+        readonly earn?: boolean | undefined;
+        readonly earn_imported?: boolean | undefined;
+        readonly location_id?: number | undefined;
+        readonly batch?: string | undefined;
+        readonly reference_per?: readonly ("day" | "location")[] | undefined;
+      } | null;
+      readonly form: {
+        readonly from:
+          | "square"
+          | "shopify"
+          | "loyverse"
+          | "woocommerce"
+          | "lightspeed-x"
+          | "lightspeed-ecom"
+          | "magento"
+          | "prestashop"
+          | null;
+        readonly encoding: string;
+        readonly delimiter: string;
+        readonly header: readonly string[];
+        readonly columns: readonly {
+          readonly field: string;
+          readonly column: string;
+        }[];
+        readonly unused: readonly string[];
+        readonly decimal: "." | "," | null;
+        readonly amount_unit: "major" | "minor" | null;
+        readonly date_formats: readonly {
+          readonly field: string;
+          readonly format: string;
+        }[];
+        readonly locations: readonly {
+          readonly name: string;
+          readonly lines: number;
+          readonly location_id: number | null;
+          readonly left_out: boolean;
+        }[];
+        readonly notes: readonly string[];
+        readonly lines: number | null;
+        readonly sample: readonly {
+          readonly line: number;
+          readonly values: readonly {
+            readonly field: string;
+            readonly sample_value: string;
+          }[];
+        }[];
+      } | null;
+      readonly result: {
+        readonly lines: number;
+        readonly imported: number;
+        readonly skipped: number;
+        readonly rejected: number;
+        readonly left_out: number;
+        readonly joined: number;
+        readonly without_points: number;
+        readonly points_added: number;
+        readonly sums: {
+          readonly lines: number;
+          readonly amount: number;
+          readonly smallest: number;
+          readonly largest: number;
+          readonly points: number;
+          readonly first_day: string | null;
+          readonly last_day: string | null;
+        };
+        readonly reasons: readonly {
+          readonly reason: string;
+          readonly lines: number;
+          readonly first_lines: readonly number[];
+        }[];
+        readonly notes: readonly string[];
+      } | null;
+    };
+  };
+  /** Cancel an import. */
+  readonly "/op/imports/cancel": {
     readonly kind: "write";
     readonly request: {
       readonly business_id: number;
-      readonly location_id: number;
-      readonly name?: string | undefined;
-      readonly closed?: boolean | undefined;
+      readonly import_id: number;
     };
     readonly data: {
-      readonly location_id: number;
-      readonly name: string;
-      readonly closed: boolean;
+      readonly import_id: number;
+      readonly state:
+        | "uploading"
+        | "uploaded"
+        | "checking"
+        | "checked"
+        | "importing"
+        | "cancelled"
+        | "ended"
+        | "failed";
+    };
+  };
+  /** Import members. */
+  readonly "/op/imports/members": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly lines: readonly {
+        readonly line: number;
+        readonly unreadable?: readonly string[] | undefined;
+        readonly first_name?: string | undefined;
+        readonly last_name?: string | undefined;
+        readonly phone_number?: string | undefined;
+        readonly email?: string | undefined;
+        readonly date_of_birth?: string | undefined;
+        readonly external_ref?: string | undefined;
+        readonly card_code?: string | undefined;
+        readonly joined_at?: string | undefined;
+        readonly wallet_balance?: number | undefined;
+        readonly points_balance?: number | undefined;
+        readonly tier?: string | undefined;
+        readonly tier_until?: string | undefined;
+      }[];
+      readonly dry_run?: boolean | undefined;
+      readonly points_valid_through?: string | undefined;
+    };
+    readonly data: {
+      readonly imported: number;
+      readonly skipped: number;
+      readonly rejected: readonly {
+        readonly line: number;
+        readonly field: string;
+        readonly code: string;
+        readonly message: string;
+        readonly imported?: number | undefined;
+      }[];
+      readonly identities?:
+        | readonly {
+            readonly line: number;
+            readonly identity: string;
+            readonly values: string;
+            readonly refund_of?: readonly string[] | undefined;
+          }[]
+        | undefined;
+    };
+  };
+  /** Check a file to import. */
+  readonly "/op/imports/preview": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly import_id: number;
+      readonly kind: "members" | "sales" | "vouchers";
+      readonly delimiter?: string | undefined;
+      readonly encoding?: "UTF-8" | "Windows-1252" | undefined;
+      readonly column_names?: readonly string[] | undefined;
+      readonly no_header?: boolean | undefined;
+      readonly columns?:
+        | readonly {
+            readonly field: string;
+            readonly column: string;
+          }[]
+        | undefined;
+      readonly defaults?:
+        | readonly {
+            readonly field: string;
+            readonly value: string;
+          }[]
+        | undefined;
+      readonly from?:
+        | "square"
+        | "shopify"
+        | "loyverse"
+        | "woocommerce"
+        | "lightspeed-x"
+        | "lightspeed-ecom"
+        | "magento"
+        | "prestashop"
+        | undefined;
+      readonly date_format?: string | undefined;
+      readonly amount_unit?: "major" | "minor" | undefined;
+      readonly decimal?: "." | "," | undefined;
+      readonly locations?:
+        | readonly {
+            readonly name: string;
+            readonly location_id: number | null;
+          }[]
+        | undefined;
+      readonly join_lines?: boolean | undefined;
+      readonly country?: string | undefined;
+      readonly points_valid_through?: string | undefined;
+      readonly earn?: boolean | undefined;
+      readonly earn_imported?: boolean | undefined;
+      readonly location_id?: number | undefined;
+      readonly batch?: string | undefined;
+      readonly reference_per?: readonly ("day" | "location")[] | undefined;
+      readonly like?: string | undefined;
+      readonly save_as?: string | undefined;
+    };
+    readonly data: {
+      readonly import_id: number;
+      readonly state:
+        | "uploading"
+        | "uploaded"
+        | "checking"
+        | "checked"
+        | "importing"
+        | "cancelled"
+        | "ended"
+        | "failed";
+    };
+  };
+  /** Get the rejected lines of an import. */
+  readonly "/op/imports/rejected": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly import_id: number;
+      readonly after_line?: number | undefined;
+      readonly limit?: number | undefined;
+    };
+    readonly data: {
+      readonly header: string | null;
+      readonly lines: readonly {
+        readonly line: number;
+        readonly reasons: readonly {
+          readonly field: string;
+          readonly message: string;
+        }[];
+        readonly line_bytes: string;
+      }[];
+      readonly next_after_line: number | null;
+    };
+  };
+  /** Import sales. */
+  readonly "/op/imports/sales": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly lines: readonly {
+        readonly line: number;
+        readonly unreadable?: readonly string[] | undefined;
+        readonly contact_id?: number | undefined;
+        readonly phone_number?: string | undefined;
+        readonly external_ref?: string | undefined;
+        readonly card_code?: string | undefined;
+        readonly email?: string | undefined;
+        readonly sold_at?: string | undefined;
+        readonly time_zone?: string | undefined;
+        readonly amount?: number | undefined;
+        readonly location_id?: number | undefined;
+        readonly reference_id?: string | undefined;
+        readonly equal_before?: number | undefined;
+        readonly lines?:
+          | readonly {
+              readonly sku?: string | undefined;
+              readonly category?: string | undefined;
+              readonly quantity?: number | undefined;
+              readonly amount: number;
+            }[]
+          | undefined;
+      }[];
+      readonly dry_run?: boolean | undefined;
+      readonly batch?: string | undefined;
+      readonly reference_per?: readonly ("day" | "location")[] | undefined;
+      readonly earn?: boolean | undefined;
+      readonly earn_imported?: boolean | undefined;
+      readonly location_id?: number | undefined;
+    };
+    readonly data: {
+      readonly imported: number;
+      readonly skipped: number;
+      readonly rejected: readonly {
+        readonly line: number;
+        readonly field: string;
+        readonly code: string;
+        readonly message: string;
+        readonly imported?: number | undefined;
+      }[];
+      readonly identities?:
+        | readonly {
+            readonly line: number;
+            readonly identity: string;
+            readonly values: string;
+            readonly refund_of?: readonly string[] | undefined;
+          }[]
+        | undefined;
+      readonly without_points?: number | undefined;
+      readonly points_added?: number | undefined;
+    };
+  };
+  /** Import a file that was checked. */
+  readonly "/op/imports/start": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly import_id: number;
+    };
+    readonly data: {
+      readonly import_id: number;
+      readonly state:
+        | "uploading"
+        | "uploaded"
+        | "checking"
+        | "checked"
+        | "importing"
+        | "cancelled"
+        | "ended"
+        | "failed";
+    };
+  };
+  /** Import vouchers that members hold. */
+  readonly "/op/imports/vouchers": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly lines: readonly {
+        readonly line: number;
+        readonly unreadable?: readonly string[] | undefined;
+        readonly contact_id?: number | undefined;
+        readonly phone_number?: string | undefined;
+        readonly external_ref?: string | undefined;
+        readonly card_code?: string | undefined;
+        readonly email?: string | undefined;
+        readonly voucher_id?: number | undefined;
+        readonly coupon_code?: string | undefined;
+        readonly coupon_value?: number | undefined;
+        readonly issued_on?: string | undefined;
+        readonly valid_through?: string | undefined;
+        readonly reference_id?: string | undefined;
+        readonly equal_before?: number | undefined;
+      }[];
+      readonly dry_run?: boolean | undefined;
+    };
+    readonly data: {
+      readonly imported: number;
+      readonly skipped: number;
+      readonly rejected: readonly {
+        readonly line: number;
+        readonly field: string;
+        readonly code: string;
+        readonly message: string;
+        readonly imported?: number | undefined;
+      }[];
+      readonly identities?:
+        | readonly {
+            readonly line: number;
+            readonly identity: string;
+            readonly values: string;
+            readonly refund_of?: readonly string[] | undefined;
+          }[]
+        | undefined;
     };
   };
   /** Create an integration. */
@@ -311,6 +1557,24 @@ export interface Operations {
       readonly created_at: string;
     };
   };
+  /** Revoke the tokens of an integration. */
+  readonly "/op/integrations/revoke-tokens": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly integration_id: number;
+    };
+    readonly data: {
+      readonly integration_id: number;
+      readonly name: string;
+      readonly client_id: string;
+      readonly scopes: readonly string[];
+      readonly all_locations: boolean;
+      readonly location_ids: readonly number[];
+      readonly enabled: boolean;
+      readonly created_at: string;
+    };
+  };
   /** Rotate the secret of an integration. */
   readonly "/op/integrations/rotate-secret": {
     readonly kind: "write";
@@ -362,24 +1626,6 @@ export interface Operations {
       readonly created_at: string;
     };
   };
-  /** Revoke the tokens of an integration. */
-  readonly "/op/integrations/revoke-tokens": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly integration_id: number;
-    };
-    readonly data: {
-      readonly integration_id: number;
-      readonly name: string;
-      readonly client_id: string;
-      readonly scopes: readonly string[];
-      readonly all_locations: boolean;
-      readonly location_ids: readonly number[];
-      readonly enabled: boolean;
-      readonly created_at: string;
-    };
-  };
   /** Delete an integration. */
   readonly "/op/integrations/delete": {
     readonly kind: "write";
@@ -390,6 +1636,78 @@ export interface Operations {
     readonly data: {
       readonly integration_id: number;
       readonly deleted: boolean;
+    };
+  };
+  /** Verify the ledger. */
+  readonly "/op/ledger/verify": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly part: "accounts" | "points" | "entries" | "entry_counts" | "member_counts" | "reports";
+      readonly after?: number | undefined;
+      readonly limit?: number | undefined;
+    };
+    readonly data: {
+      readonly checked: {
+        readonly members: number;
+        readonly accounts: number;
+        readonly entries: number;
+        readonly blocks: number;
+      };
+      readonly mismatch_count: number;
+      readonly mismatches: readonly {
+        readonly kind: string;
+        readonly contact_id: number | null;
+        readonly account: string | null;
+        readonly entry_no: number | null;
+        readonly place: string | null;
+        readonly expected: string | null;
+        readonly found: string | null;
+      }[];
+      readonly next: number | null;
+    };
+  };
+  /** Create a location. */
+  readonly "/op/locations/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly name: string;
+    };
+    readonly data: {
+      readonly location_id: number;
+      readonly name: string;
+      readonly closed: boolean;
+    };
+  };
+  /** List locations. */
+  readonly "/op/locations/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly location_id: number;
+      readonly name: string;
+      readonly closed: boolean;
+    };
+  };
+  /** Update a location. */
+  readonly "/op/locations/update": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly location_id: number;
+      readonly name?: string | undefined;
+      readonly closed?: boolean | undefined;
+    };
+    readonly data: {
+      readonly location_id: number;
+      readonly name: string;
+      readonly closed: boolean;
     };
   };
   /** Create a member. */
@@ -458,55 +1776,6 @@ export interface Operations {
       readonly sales_balance: number;
     };
   };
-  /** Find a member by phone, e-mail or card. */
-  readonly "/op/members/find": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly phone_number?: string | undefined;
-      readonly email?: string | undefined;
-      readonly external_ref?: string | undefined;
-      readonly card_code?: string | undefined;
-    };
-    readonly data: {
-      readonly contact_id: number;
-      readonly member_id: number;
-      readonly first_name: string;
-      readonly last_name: string;
-      readonly phone_number: string;
-      readonly email: string | null;
-      readonly external_ref: string | null;
-      readonly active: boolean;
-      readonly tier: {
-        readonly tier_id: number;
-        readonly name: string;
-        readonly since: string;
-        readonly valid_through: string;
-        readonly by_hand: boolean;
-      } | null;
-      readonly next_tier: {
-        readonly tier_id: number;
-        readonly name: string;
-        readonly qualifying_sales: number;
-        readonly sales_now: number;
-        readonly sales_missing: number;
-        readonly reach_by: string | null;
-      } | null;
-      readonly keep_tier: {
-        readonly sales_missing: number;
-        readonly from: string;
-        readonly until: string;
-      } | null;
-      readonly balances?:
-        | {
-            readonly wallet: number;
-            readonly points: number;
-            readonly vouchers: number;
-            readonly sales: number;
-          }
-        | undefined;
-    };
-  };
   /** Get a member. */
   readonly "/op/members/get": {
     readonly kind: "read";
@@ -560,19 +1829,95 @@ export interface Operations {
       readonly average_sale: number | null;
     };
   };
-  /** Get the names of members. */
-  readonly "/op/members/names": {
-    readonly kind: "read";
+  /** Change a member's data. */
+  readonly "/op/members/update": {
+    readonly kind: "write";
     readonly request: {
       readonly business_id: number;
-      readonly contact_ids: readonly number[];
+      readonly contact_id: number;
+      readonly first_name?: string | undefined;
+      readonly last_name?: string | undefined;
+      readonly phone_number?: string | undefined;
+      readonly email?: string | null | undefined;
+      readonly date_of_birth?: string | null | undefined;
+      readonly external_ref?: string | null | undefined;
+      readonly remarks?: string | null | undefined;
     };
     readonly data: {
-      readonly members: readonly {
-        readonly contact_id: number;
-        readonly first_name: string;
-        readonly last_name: string;
-      }[];
+      readonly member_id: number;
+      readonly contact_id: number;
+      readonly first_name: string;
+      readonly last_name: string;
+      readonly phone_number: string;
+      readonly email: string | null;
+      readonly date_of_birth: string | null;
+      readonly external_ref: string | null;
+      readonly remarks: string | null;
+    };
+  };
+  /** Activate a member. */
+  readonly "/op/members/activate": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+    };
+    readonly data: {
+      readonly member_id: number;
+      readonly contact_id: number;
+      readonly active: boolean;
+      readonly tier_id: number | null;
+    };
+  };
+  /** Correct a member's reward points. */
+  readonly "/op/members/adjust-points": {
+    readonly kind: "posting";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly points: number;
+      readonly adjustment_type: "credit" | "debit";
+      readonly reference_id?: string | undefined;
+      readonly reason: string;
+    };
+    readonly data: {
+      readonly contact_id: number;
+      readonly points: number;
+      readonly adjustment_type: "credit" | "debit";
+      readonly balance_after: number;
+    };
+  };
+  /** Correct a member's wallet. */
+  readonly "/op/members/adjust-wallet": {
+    readonly kind: "posting";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly amount: number;
+      readonly adjustment_type: "credit" | "debit";
+      readonly reason: string;
+    };
+    readonly data: {
+      readonly contact_id: number;
+      readonly amount: number;
+      readonly adjustment_type: "credit" | "debit";
+      readonly balance_after: number;
+    };
+  };
+  /** Assign a tier to a member. */
+  readonly "/op/members/assign-tier": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly tier_id: number | null;
+    };
+    readonly data: {
+      readonly member_id: number;
+      readonly contact_id: number;
+      readonly active: boolean;
+      readonly tier_id: number | null;
+      readonly valid_through: string | null;
     };
   };
   /** Get a member's balances. */
@@ -600,81 +1945,6 @@ export interface Operations {
       readonly sales: number;
     };
   };
-  /** Change a member's data. */
-  readonly "/op/members/update": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly contact_id: number;
-      readonly first_name?: string | undefined;
-      readonly last_name?: string | undefined;
-      readonly phone_number?: string | undefined;
-      readonly email?: string | null | undefined;
-      readonly date_of_birth?: string | null | undefined;
-      readonly external_ref?: string | null | undefined;
-      readonly remarks?: string | null | undefined;
-    };
-    readonly data: {
-      readonly member_id: number;
-      readonly contact_id: number;
-      readonly first_name: string;
-      readonly last_name: string;
-      readonly phone_number: string;
-      readonly email: string | null;
-      readonly date_of_birth: string | null;
-      readonly external_ref: string | null;
-      readonly remarks: string | null;
-    };
-  };
-  /** Correct a member's wallet. */
-  readonly "/op/members/adjust-wallet": {
-    readonly kind: "posting";
-    readonly request: {
-      readonly business_id: number;
-      readonly contact_id: number;
-      readonly amount: number;
-      readonly adjustment_type: "credit" | "debit";
-      readonly reason: string;
-    };
-    readonly data: {
-      readonly contact_id: number;
-      readonly amount: number;
-      readonly adjustment_type: "credit" | "debit";
-      readonly balance_after: number;
-    };
-  };
-  /** Correct a member's reward points. */
-  readonly "/op/members/adjust-points": {
-    readonly kind: "posting";
-    readonly request: {
-      readonly business_id: number;
-      readonly contact_id: number;
-      readonly points: number;
-      readonly adjustment_type: "credit" | "debit";
-      readonly reference_id?: string | undefined;
-      readonly reason: string;
-    };
-    readonly data: {
-      readonly contact_id: number;
-      readonly points: number;
-      readonly adjustment_type: "credit" | "debit";
-      readonly balance_after: number;
-    };
-  };
-  /** Activate a member. */
-  readonly "/op/members/activate": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly contact_id: number;
-    };
-    readonly data: {
-      readonly member_id: number;
-      readonly contact_id: number;
-      readonly active: boolean;
-      readonly tier_id: number | null;
-    };
-  };
   /** Deactivate a member. */
   readonly "/op/members/deactivate": {
     readonly kind: "write";
@@ -687,450 +1957,6 @@ export interface Operations {
       readonly contact_id: number;
       readonly active: boolean;
       readonly tier_id: number | null;
-    };
-  };
-  /** Get the set-up of passes for Apple Wallet. */
-  readonly "/op/apple-wallet/get": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-    };
-    readonly data: {
-      readonly certificate_status: "valid" | "expired" | "secret_unreadable" | "none";
-      readonly apple_problem: string | null;
-      readonly pass_type: string | null;
-      readonly team: string | null;
-      readonly certificate_subject: string | null;
-      readonly certificate_ends_on: string | null;
-      readonly passes: number;
-      readonly phones: number;
-    };
-  };
-  /** Set up passes for Apple Wallet. */
-  readonly "/op/apple-wallet/set-up": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly certificate: string;
-      readonly certificate_password?: string | undefined;
-      readonly intermediate_certificate: string;
-      readonly pass_type: string;
-      readonly team: string;
-    };
-    readonly data: {
-      readonly certificate_status: "valid" | "expired" | "secret_unreadable" | "none";
-      readonly apple_problem: string | null;
-      readonly pass_type: string | null;
-      readonly team: string | null;
-      readonly certificate_subject: string | null;
-      readonly certificate_ends_on: string | null;
-      readonly passes: number;
-      readonly phones: number;
-      readonly events_switched_on: boolean;
-    };
-  };
-  /** Stop passes for Apple Wallet. */
-  readonly "/op/apple-wallet/delete": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-    };
-    readonly data: {
-      readonly deleted: boolean;
-    };
-  };
-  /** Get the set-up of passes for Google Wallet. */
-  readonly "/op/google-wallet/get": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-    };
-    readonly data: {
-      readonly google_status: "ready" | "checking" | "failing" | "secret_unreadable" | "none";
-      readonly google_problem: string | null;
-      readonly issuer_id: string | null;
-      readonly service_account: string | null;
-      readonly pass_logo_url: string | null;
-      readonly passes: number;
-    };
-  };
-  /** Set up passes for Google Wallet. */
-  readonly "/op/google-wallet/set-up": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly service_account_key: string;
-      readonly issuer_id: string;
-      readonly pass_logo_url: string;
-    };
-    readonly data: {
-      readonly google_status: "ready" | "checking" | "failing" | "secret_unreadable" | "none";
-      readonly google_problem: string | null;
-      readonly issuer_id: string | null;
-      readonly service_account: string | null;
-      readonly pass_logo_url: string | null;
-      readonly passes: number;
-      readonly events_switched_on: boolean;
-    };
-  };
-  /** Stop passes for Google Wallet. */
-  readonly "/op/google-wallet/delete": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-    };
-    readonly data: {
-      readonly deleted: boolean;
-    };
-  };
-  /** Save filters of members. */
-  readonly "/op/segments/create": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly name: string;
-      readonly tier_id?: number | undefined;
-      readonly joined_from?: string | undefined;
-      readonly joined_through?: string | undefined;
-      readonly last_sale_from?: string | undefined;
-      readonly last_sale_through?: string | undefined;
-      readonly sales_from?: string | undefined;
-      readonly sales_through?: string | undefined;
-      readonly least_visits?: number | undefined;
-      readonly most_visits?: number | undefined;
-      readonly least_sales?: number | undefined;
-      readonly most_sales?: number | undefined;
-      readonly points_expire_by?: string | undefined;
-      readonly birthday_month?: number | undefined;
-      readonly has_email?: boolean | undefined;
-    };
-    readonly data: {
-      readonly segment_id: number;
-      readonly name: string;
-      readonly filters: {
-        readonly tier_id?: number | undefined;
-        readonly joined_from?: string | undefined;
-        readonly joined_through?: string | undefined;
-        readonly last_sale_from?: string | undefined;
-        readonly last_sale_through?: string | undefined;
-        readonly sales_from?: string | undefined;
-        readonly sales_through?: string | undefined;
-        readonly least_visits?: number | undefined;
-        readonly most_visits?: number | undefined;
-        readonly least_sales?: number | undefined;
-        readonly most_sales?: number | undefined;
-        readonly points_expire_by?: string | undefined;
-        readonly birthday_month?: number | undefined;
-        readonly has_email?: boolean | undefined;
-      };
-    };
-  };
-  /** List segments. */
-  readonly "/op/segments/list": {
-    readonly kind: "list";
-    readonly request: {
-      readonly business_id: number;
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly segment_id: number;
-      readonly name: string;
-      readonly filters: {
-        readonly tier_id?: number | undefined;
-        readonly joined_from?: string | undefined;
-        readonly joined_through?: string | undefined;
-        readonly last_sale_from?: string | undefined;
-        readonly last_sale_through?: string | undefined;
-        readonly sales_from?: string | undefined;
-        readonly sales_through?: string | undefined;
-        readonly least_visits?: number | undefined;
-        readonly most_visits?: number | undefined;
-        readonly least_sales?: number | undefined;
-        readonly most_sales?: number | undefined;
-        readonly points_expire_by?: string | undefined;
-        readonly birthday_month?: number | undefined;
-        readonly has_email?: boolean | undefined;
-      };
-    };
-  };
-  /** Update a segment. */
-  readonly "/op/segments/update": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly segment_id: number;
-      readonly name?: string | undefined;
-      readonly tier_id?: number | undefined;
-      readonly joined_from?: string | undefined;
-      readonly joined_through?: string | undefined;
-      readonly last_sale_from?: string | undefined;
-      readonly last_sale_through?: string | undefined;
-      readonly sales_from?: string | undefined;
-      readonly sales_through?: string | undefined;
-      readonly least_visits?: number | undefined;
-      readonly most_visits?: number | undefined;
-      readonly least_sales?: number | undefined;
-      readonly most_sales?: number | undefined;
-      readonly points_expire_by?: string | undefined;
-      readonly birthday_month?: number | undefined;
-      readonly has_email?: boolean | undefined;
-    };
-    readonly data: {
-      readonly segment_id: number;
-      readonly name: string;
-      readonly filters: {
-        readonly tier_id?: number | undefined;
-        readonly joined_from?: string | undefined;
-        readonly joined_through?: string | undefined;
-        readonly last_sale_from?: string | undefined;
-        readonly last_sale_through?: string | undefined;
-        readonly sales_from?: string | undefined;
-        readonly sales_through?: string | undefined;
-        readonly least_visits?: number | undefined;
-        readonly most_visits?: number | undefined;
-        readonly least_sales?: number | undefined;
-        readonly most_sales?: number | undefined;
-        readonly points_expire_by?: string | undefined;
-        readonly birthday_month?: number | undefined;
-        readonly has_email?: boolean | undefined;
-      };
-    };
-  };
-  /** Delete a segment. */
-  readonly "/op/segments/delete": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly segment_id: number;
-    };
-    readonly data: {
-      readonly segment_id: number;
-      readonly deleted: boolean;
-    };
-  };
-  /** Get the address of a member's page. */
-  readonly "/op/members/page-link": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly contact_id: number;
-      readonly replace?: boolean | undefined;
-    };
-    readonly data: {
-      readonly contact_id: number;
-      readonly page_path: string;
-    };
-  };
-  /** Create a card of a member. */
-  readonly "/op/cards/create": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly contact_id: number;
-      readonly kind: "app" | "plastic";
-      readonly card_code?: string | undefined;
-    };
-    readonly data: {
-      readonly card_id: number;
-      readonly card_code: string;
-      readonly contact_id: number;
-      readonly kind: "app" | "plastic" | "gift";
-      readonly status: "active" | "blocked" | "replaced";
-      readonly created_at: string;
-    };
-  };
-  /** Replace a card. */
-  readonly "/op/cards/replace": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly card_code: string;
-      readonly new_card_code?: string | undefined;
-    };
-    readonly data: {
-      readonly card_id: number;
-      readonly card_code: string;
-      readonly contact_id: number;
-      readonly kind: "app" | "plastic" | "gift";
-      readonly status: "active" | "blocked" | "replaced";
-      readonly created_at: string;
-      readonly replaced_card_id: number;
-    };
-  };
-  /** Block a card. */
-  readonly "/op/cards/block": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly card_code: string;
-    };
-    readonly data: {
-      readonly card_id: number;
-      readonly card_code: string;
-      readonly contact_id: number;
-      readonly kind: "app" | "plastic" | "gift";
-      readonly status: "active" | "blocked" | "replaced";
-      readonly created_at: string;
-    };
-  };
-  /** List a member's cards. */
-  readonly "/op/cards/of-member": {
-    readonly kind: "list";
-    readonly request: {
-      readonly business_id: number;
-      readonly contact_id: number;
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly card_id: number;
-      readonly card_code: string;
-      readonly contact_id: number;
-      readonly kind: "app" | "plastic" | "gift";
-      readonly status: "active" | "blocked" | "replaced";
-      readonly created_at: string;
-    };
-  };
-  /** List cards. */
-  readonly "/op/cards/list": {
-    readonly kind: "list";
-    readonly request: {
-      readonly business_id: number;
-      readonly card_code?: string | undefined;
-      readonly kind?: "app" | "plastic" | "gift" | undefined;
-      readonly status?: "active" | "blocked" | "replaced" | undefined;
-      readonly start_date?: string | undefined;
-      readonly anonymous?: boolean | undefined;
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly card_id: number;
-      readonly card_code: string;
-      readonly contact_id: number;
-      readonly kind: "app" | "plastic" | "gift";
-      readonly status: "active" | "blocked" | "replaced";
-      readonly created_at: string;
-      readonly anonymous: boolean;
-      readonly wallet: number | null;
-      readonly valid_through: string | null;
-    };
-  };
-  /** Issue an anonymous card. */
-  readonly "/op/cards/issue": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly card_count?: number | undefined;
-      readonly location_id: number;
-      readonly kind: "app" | "plastic" | "gift";
-      readonly card_code?: string | undefined;
-      readonly benefit_id?: number | undefined;
-      readonly amount?: number | undefined;
-      readonly reference_id?: string | undefined;
-      readonly reason?: string | undefined;
-    };
-    readonly data: {
-      readonly card_id: number;
-      readonly card_code: string;
-      readonly contact_id: number;
-      readonly kind: "app" | "plastic" | "gift";
-      readonly status: "active" | "blocked" | "replaced";
-      readonly created_at: string;
-      readonly movement_id: number | null;
-      readonly reference_id: string | null;
-      readonly amount: number;
-      readonly promo_amount: number;
-      readonly balance_after: number;
-      readonly valid_through: string | null;
-    };
-  };
-  /** Claim an anonymous card. */
-  readonly "/op/cards/claim": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly card_code: string;
-      readonly contact_id: number;
-    };
-    readonly data: {
-      readonly contact_id: number;
-      readonly card_id: number;
-      readonly from_contact_id: number;
-      readonly merged: {
-        readonly wallet: number;
-        readonly points: number;
-        readonly points_pending: number;
-        readonly points_owed: number;
-        readonly vouchers: number;
-        readonly sales: number;
-      };
-      readonly balances: {
-        readonly wallet: number;
-        readonly points: number;
-        readonly vouchers: number;
-        readonly sales: number;
-      };
-      readonly tier: {
-        readonly tier_id: number | null;
-        readonly name: string | null;
-        readonly valid_through: string | null;
-        readonly changed: boolean;
-      };
-    };
-  };
-  /** Merge two members. */
-  readonly "/op/members/merge": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly from_contact_id: number;
-      readonly contact_id: number;
-      readonly dry_run?: boolean | undefined;
-    };
-    readonly data: {
-      readonly contact_id: number;
-      readonly merged: {
-        readonly wallet: number;
-        readonly points: number;
-        readonly points_pending: number;
-        readonly points_owed: number;
-        readonly vouchers: number;
-        readonly sales: number;
-      };
-      readonly balances: {
-        readonly wallet: number;
-        readonly points: number;
-        readonly vouchers: number;
-        readonly sales: number;
-      };
-      readonly tier: {
-        readonly tier_id: number | null;
-        readonly name: string | null;
-        readonly valid_through: string | null;
-        readonly changed: boolean;
-      };
-    };
-  };
-  /** Erase a member's personal data. */
-  readonly "/op/members/erase": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly contact_id: number;
-      readonly reason?: string | undefined;
-    };
-    readonly data: {
-      readonly contact_id: number;
-      readonly written_off: {
-        readonly wallet: number;
-        readonly points: number;
-        readonly vouchers: number;
-      };
     };
   };
   /** Export what is stored about a member. */
@@ -1215,20 +2041,114 @@ export interface Operations {
       readonly next_after_entry_no: number | null;
     };
   };
-  /** Assign a tier to a member. */
-  readonly "/op/members/assign-tier": {
+  /** Find a member by phone, e-mail or card. */
+  readonly "/op/members/find": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly phone_number?: string | undefined;
+      readonly email?: string | undefined;
+      readonly external_ref?: string | undefined;
+      readonly card_code?: string | undefined;
+    };
+    readonly data: {
+      readonly contact_id: number;
+      readonly member_id: number;
+      readonly first_name: string;
+      readonly last_name: string;
+      readonly phone_number: string;
+      readonly email: string | null;
+      readonly external_ref: string | null;
+      readonly active: boolean;
+      readonly tier: {
+        readonly tier_id: number;
+        readonly name: string;
+        readonly since: string;
+        readonly valid_through: string;
+        readonly by_hand: boolean;
+      } | null;
+      readonly next_tier: {
+        readonly tier_id: number;
+        readonly name: string;
+        readonly qualifying_sales: number;
+        readonly sales_now: number;
+        readonly sales_missing: number;
+        readonly reach_by: string | null;
+      } | null;
+      readonly keep_tier: {
+        readonly sales_missing: number;
+        readonly from: string;
+        readonly until: string;
+      } | null;
+      readonly balances?:
+        | {
+            readonly wallet: number;
+            readonly points: number;
+            readonly vouchers: number;
+            readonly sales: number;
+          }
+        | undefined;
+    };
+  };
+  /** Merge two members. */
+  readonly "/op/members/merge": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly from_contact_id: number;
+      readonly contact_id: number;
+      readonly dry_run?: boolean | undefined;
+    };
+    readonly data: {
+      readonly contact_id: number;
+      readonly merged: {
+        readonly wallet: number;
+        readonly points: number;
+        readonly points_pending: number;
+        readonly points_owed: number;
+        readonly vouchers: number;
+        readonly sales: number;
+      };
+      readonly balances: {
+        readonly wallet: number;
+        readonly points: number;
+        readonly vouchers: number;
+        readonly sales: number;
+      };
+      readonly tier: {
+        readonly tier_id: number | null;
+        readonly name: string | null;
+        readonly valid_through: string | null;
+        readonly changed: boolean;
+      };
+    };
+  };
+  /** Get the names of members. */
+  readonly "/op/members/names": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_ids: readonly number[];
+    };
+    readonly data: {
+      readonly members: readonly {
+        readonly contact_id: number;
+        readonly first_name: string;
+        readonly last_name: string;
+      }[];
+    };
+  };
+  /** Get the address of a member's page. */
+  readonly "/op/members/page-link": {
     readonly kind: "write";
     readonly request: {
       readonly business_id: number;
       readonly contact_id: number;
-      readonly tier_id: number | null;
+      readonly replace?: boolean | undefined;
     };
     readonly data: {
-      readonly member_id: number;
       readonly contact_id: number;
-      readonly active: boolean;
-      readonly tier_id: number | null;
-      readonly valid_through: string | null;
+      readonly page_path: string;
     };
   };
   /** Settle a member's points. */
@@ -1249,77 +2169,480 @@ export interface Operations {
       };
     };
   };
-  /** Create a tier. */
-  readonly "/op/tiers/create": {
+  /** Erase a member's personal data. */
+  readonly "/op/members/erase": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly reason?: string | undefined;
+    };
+    readonly data: {
+      readonly contact_id: number;
+      readonly written_off: {
+        readonly wallet: number;
+        readonly points: number;
+        readonly vouchers: number;
+      };
+    };
+  };
+  /** Create an occasion. */
+  readonly "/op/occasions/create": {
     readonly kind: "write";
     readonly request: {
       readonly business_id: number;
       readonly name: string;
-      readonly expiry: number;
-      readonly expiry_period: "day" | "week" | "month" | "year";
-      readonly qualifying_sales?: number | null | undefined;
-      readonly program_id?: number | null | undefined;
+      readonly days_before?: number | undefined;
+      readonly inactive_days?: number | null | undefined;
+      readonly minimum_membership_days?: number | undefined;
+      readonly first_day?: string | null | undefined;
+      readonly last_day?: string | null | undefined;
+      readonly points?: number | null | undefined;
+      readonly validity?: number | null | undefined;
+      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+      readonly voucher_id?: number | null | undefined;
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer";
+      readonly status?: "active" | "draft" | undefined;
     };
     readonly data: {
-      readonly tier_id: number;
+      readonly occasion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly expiry: number;
-      readonly expiry_period: "day" | "week" | "month" | "year";
-      readonly qualifying_sales: number | null;
-      readonly program_id: number | null;
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer"
+        | "bulk";
+      readonly days_before: number;
+      readonly inactive_days: number | null;
+      readonly minimum_membership_days: number;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
     };
   };
-  /** List tiers. */
-  readonly "/op/tiers/list": {
+  /** List occasions. */
+  readonly "/op/occasions/list": {
     readonly kind: "list";
     readonly request: {
       readonly business_id: number;
-      readonly count_members?: boolean | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
       readonly after?: string | undefined;
     };
     readonly data: {
-      readonly tier_id: number;
+      readonly occasion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly expiry: number;
-      readonly expiry_period: "day" | "week" | "month" | "year";
-      readonly qualifying_sales: number | null;
-      readonly program_id: number | null;
-      readonly members: number | null;
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer"
+        | "bulk";
+      readonly days_before: number;
+      readonly inactive_days: number | null;
+      readonly minimum_membership_days: number;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
+      readonly warning: string | null;
     };
   };
-  /** Update a tier. */
-  readonly "/op/tiers/update": {
+  /** Get an occasion. */
+  readonly "/op/occasions/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly occasion_id: number;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer"
+        | "bulk";
+      readonly days_before: number;
+      readonly inactive_days: number | null;
+      readonly minimum_membership_days: number;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
+      readonly warning: string | null;
+    };
+  };
+  /** Update an occasion. */
+  readonly "/op/occasions/update": {
     readonly kind: "write";
     readonly request: {
       readonly business_id: number;
-      readonly tier_id: number;
+      readonly occasion_id: number;
       readonly name?: string | undefined;
-      readonly expiry?: number | undefined;
-      readonly expiry_period?: "day" | "week" | "month" | "year" | undefined;
-      readonly qualifying_sales?: number | null | undefined;
-      readonly program_id?: number | null | undefined;
+      readonly days_before?: number | undefined;
+      readonly inactive_days?: number | null | undefined;
+      readonly minimum_membership_days?: number | undefined;
+      readonly first_day?: string | null | undefined;
+      readonly last_day?: string | null | undefined;
+      readonly points?: number | null | undefined;
+      readonly validity?: number | null | undefined;
+      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+      readonly voucher_id?: number | null | undefined;
     };
     readonly data: {
-      readonly tier_id: number;
+      readonly occasion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
       readonly name: string;
-      readonly expiry: number;
-      readonly expiry_period: "day" | "week" | "month" | "year";
-      readonly qualifying_sales: number | null;
-      readonly program_id: number | null;
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer"
+        | "bulk";
+      readonly days_before: number;
+      readonly inactive_days: number | null;
+      readonly minimum_membership_days: number;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
     };
   };
-  /** Delete a tier. */
-  readonly "/op/tiers/delete": {
+  /** Pause an occasion. */
+  readonly "/op/occasions/pause": {
     readonly kind: "write";
     readonly request: {
       readonly business_id: number;
-      readonly tier_id: number;
+      readonly occasion_id: number;
     };
     readonly data: {
-      readonly tier_id: number;
-      readonly deleted: boolean;
+      readonly occasion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer"
+        | "bulk";
+      readonly days_before: number;
+      readonly inactive_days: number | null;
+      readonly minimum_membership_days: number;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
+    };
+  };
+  /** Resume an occasion. */
+  readonly "/op/occasions/resume": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly occasion_id: number;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer"
+        | "bulk";
+      readonly days_before: number;
+      readonly inactive_days: number | null;
+      readonly minimum_membership_days: number;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
+    };
+  };
+  /** End an occasion. */
+  readonly "/op/occasions/end": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly occasion_id: number;
+    };
+    readonly data: {
+      readonly occasion_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly kind:
+        | "birthday"
+        | "anniversary"
+        | "inactive"
+        | "joined"
+        | "tier_reached"
+        | "referred"
+        | "referrer"
+        | "bulk";
+      readonly days_before: number;
+      readonly inactive_days: number | null;
+      readonly minimum_membership_days: number;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+      readonly points: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly voucher_id: number | null;
+    };
+  };
+  /** Create an operator key. */
+  readonly "/op/operator-keys/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids?: readonly number[] | null | undefined;
+      readonly limit_amount?: number | null | undefined;
+      readonly limit_points?: number | null | undefined;
+      readonly expires_in_days?: number | undefined;
+    };
+    readonly data: {
+      readonly key_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly expires_at: string | null;
+      readonly last_used_at: string | null;
+      readonly created_at: string;
+      readonly operator_key: string;
+    };
+  };
+  /** List operator keys. */
+  readonly "/op/operator-keys/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly key_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly expires_at: string | null;
+      readonly last_used_at: string | null;
+      readonly created_at: string;
+    };
+  };
+  /** Revoke an operator key. */
+  readonly "/op/operator-keys/revoke": {
+    readonly kind: "write";
+    readonly request: {
+      readonly key_id: number;
+    };
+    readonly data: {
+      readonly key_id: number;
+      readonly revoked: boolean;
+    };
+  };
+  /** Create an operator. */
+  readonly "/op/operators/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids?: readonly number[] | null | undefined;
+      readonly limit_amount?: number | null | undefined;
+      readonly limit_points?: number | null | undefined;
+    };
+    readonly data: {
+      readonly operator_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly status: "invited" | "enabled" | "disabled";
+      readonly created_at: string;
+      readonly last_seen_at: string | null;
+      readonly invitation_token: string;
+      readonly invitation_expires_at: string;
+    };
+  };
+  /** List operators. */
+  readonly "/op/operators/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly operator_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly status: "invited" | "enabled" | "disabled";
+      readonly created_at: string;
+      readonly last_seen_at: string | null;
+    };
+  };
+  /** Update an operator. */
+  readonly "/op/operators/update": {
+    readonly kind: "write";
+    readonly request: {
+      readonly operator_id: number;
+      readonly name?: string | undefined;
+      readonly role?: "viewer" | "support" | "manager" | "owner" | undefined;
+      readonly business_ids?: readonly number[] | null | undefined;
+      readonly limit_amount?: number | null | undefined;
+      readonly limit_points?: number | null | undefined;
+    };
+    readonly data: {
+      readonly operator_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly status: "invited" | "enabled" | "disabled";
+      readonly created_at: string;
+      readonly last_seen_at: string | null;
+    };
+  };
+  /** Accept an invitation. */
+  readonly "/op/operators/accept": {
+    readonly kind: "session";
+    readonly request: {
+      readonly token: string;
+      readonly password: string;
+    };
+    readonly data: {
+      readonly kind: "account" | "key" | "root";
+      readonly operator: {
+        readonly operator_id: number | null;
+        readonly key_id: number | null;
+        readonly name: string;
+        readonly role: "viewer" | "support" | "manager" | "owner";
+        readonly business_ids: readonly number[] | null;
+        readonly limit_amount: number | null;
+        readonly limit_points: number | null;
+      };
+      readonly authenticated_at: string | null;
+      readonly expires_at: string | null;
+    };
+  };
+  /** Show whose invitation it is. */
+  readonly "/op/operators/get-invitation": {
+    readonly kind: "session";
+    readonly request: {
+      readonly token: string;
+    };
+    readonly data: {
+      readonly name: string;
+    };
+  };
+  /** Disable an operator. */
+  readonly "/op/operators/disable": {
+    readonly kind: "write";
+    readonly request: {
+      readonly operator_id: number;
+    };
+    readonly data: {
+      readonly operator_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly status: "invited" | "enabled" | "disabled";
+      readonly created_at: string;
+      readonly last_seen_at: string | null;
+    };
+  };
+  /** Enable an operator. */
+  readonly "/op/operators/enable": {
+    readonly kind: "write";
+    readonly request: {
+      readonly operator_id: number;
+    };
+    readonly data: {
+      readonly operator_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly status: "invited" | "enabled" | "disabled";
+      readonly created_at: string;
+      readonly last_seen_at: string | null;
+    };
+  };
+  /** Reset the password of an operator. */
+  readonly "/op/operators/reset": {
+    readonly kind: "write";
+    readonly request: {
+      readonly operator_id: number;
+    };
+    readonly data: {
+      readonly operator_id: number;
+      readonly name: string;
+      readonly role: "viewer" | "support" | "manager" | "owner";
+      readonly business_ids: readonly number[] | null;
+      readonly limit_amount: number | null;
+      readonly limit_points: number | null;
+      readonly status: "invited" | "enabled" | "disabled";
+      readonly created_at: string;
+      readonly last_seen_at: string | null;
+      readonly invitation_token: string;
+      readonly invitation_expires_at: string;
     };
   };
   /** Create a reward program. */
@@ -1689,6 +3012,38 @@ export interface Operations {
       readonly budget_points: number | null;
     };
   };
+  /** Report what a promotion gave. */
+  readonly "/op/promotions/report": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly promotion_id: number;
+      readonly from?: string | undefined;
+      readonly through?: string | undefined;
+    };
+    readonly data: {
+      readonly promotion_id: number;
+      readonly name: string;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly members_reached: number;
+      readonly sales_reached: number;
+      readonly points_kept: number;
+      readonly points_amount: number;
+      readonly vouchers_kept: number;
+      readonly stamps_kept: number;
+      readonly vouchers_amount: number | null;
+      readonly budget_points: number | null;
+      readonly budget_left: number | null;
+      readonly days: readonly {
+        readonly day: string;
+        readonly sales: number;
+        readonly sales_taken: number;
+        readonly points: number;
+        readonly points_taken: number;
+        readonly sales_amount: number;
+      }[];
+    };
+  };
   /** Resume a promotion. */
   readonly "/op/promotions/resume": {
     readonly kind: "write";
@@ -1761,415 +3116,6 @@ export interface Operations {
       readonly budget_points: number | null;
     };
   };
-  /** Report what a promotion gave. */
-  readonly "/op/promotions/report": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly promotion_id: number;
-      readonly from?: string | undefined;
-      readonly through?: string | undefined;
-    };
-    readonly data: {
-      readonly promotion_id: number;
-      readonly name: string;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly members_reached: number;
-      readonly sales_reached: number;
-      readonly points_kept: number;
-      readonly points_amount: number;
-      readonly vouchers_kept: number;
-      readonly stamps_kept: number;
-      readonly vouchers_amount: number | null;
-      readonly budget_points: number | null;
-      readonly budget_left: number | null;
-      readonly days: readonly {
-        readonly day: string;
-        readonly sales: number;
-        readonly sales_taken: number;
-        readonly points: number;
-        readonly points_taken: number;
-        readonly sales_amount: number;
-      }[];
-    };
-  };
-  /** Create an occasion. */
-  readonly "/op/occasions/create": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly name: string;
-      readonly days_before?: number | undefined;
-      readonly inactive_days?: number | null | undefined;
-      readonly minimum_membership_days?: number | undefined;
-      readonly first_day?: string | null | undefined;
-      readonly last_day?: string | null | undefined;
-      readonly points?: number | null | undefined;
-      readonly validity?: number | null | undefined;
-      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
-      readonly voucher_id?: number | null | undefined;
-      readonly kind:
-        | "birthday"
-        | "anniversary"
-        | "inactive"
-        | "joined"
-        | "tier_reached"
-        | "referred"
-        | "referrer";
-      readonly status?: "active" | "draft" | undefined;
-    };
-    readonly data: {
-      readonly occasion_id: number;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly name: string;
-      readonly kind:
-        | "birthday"
-        | "anniversary"
-        | "inactive"
-        | "joined"
-        | "tier_reached"
-        | "referred"
-        | "referrer"
-        | "bulk";
-      readonly days_before: number;
-      readonly inactive_days: number | null;
-      readonly minimum_membership_days: number;
-      readonly first_day: string | null;
-      readonly last_day: string | null;
-      readonly points: number | null;
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-      readonly voucher_id: number | null;
-    };
-  };
-  /** List occasions. */
-  readonly "/op/occasions/list": {
-    readonly kind: "list";
-    readonly request: {
-      readonly business_id: number;
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly occasion_id: number;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly name: string;
-      readonly kind:
-        | "birthday"
-        | "anniversary"
-        | "inactive"
-        | "joined"
-        | "tier_reached"
-        | "referred"
-        | "referrer"
-        | "bulk";
-      readonly days_before: number;
-      readonly inactive_days: number | null;
-      readonly minimum_membership_days: number;
-      readonly first_day: string | null;
-      readonly last_day: string | null;
-      readonly points: number | null;
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-      readonly voucher_id: number | null;
-      readonly warning: string | null;
-    };
-  };
-  /** Get an occasion. */
-  readonly "/op/occasions/get": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly occasion_id: number;
-    };
-    readonly data: {
-      readonly occasion_id: number;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly name: string;
-      readonly kind:
-        | "birthday"
-        | "anniversary"
-        | "inactive"
-        | "joined"
-        | "tier_reached"
-        | "referred"
-        | "referrer"
-        | "bulk";
-      readonly days_before: number;
-      readonly inactive_days: number | null;
-      readonly minimum_membership_days: number;
-      readonly first_day: string | null;
-      readonly last_day: string | null;
-      readonly points: number | null;
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-      readonly voucher_id: number | null;
-      readonly warning: string | null;
-    };
-  };
-  /** Update an occasion. */
-  readonly "/op/occasions/update": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly occasion_id: number;
-      readonly name?: string | undefined;
-      readonly days_before?: number | undefined;
-      readonly inactive_days?: number | null | undefined;
-      readonly minimum_membership_days?: number | undefined;
-      readonly first_day?: string | null | undefined;
-      readonly last_day?: string | null | undefined;
-      readonly points?: number | null | undefined;
-      readonly validity?: number | null | undefined;
-      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
-      readonly voucher_id?: number | null | undefined;
-    };
-    readonly data: {
-      readonly occasion_id: number;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly name: string;
-      readonly kind:
-        | "birthday"
-        | "anniversary"
-        | "inactive"
-        | "joined"
-        | "tier_reached"
-        | "referred"
-        | "referrer"
-        | "bulk";
-      readonly days_before: number;
-      readonly inactive_days: number | null;
-      readonly minimum_membership_days: number;
-      readonly first_day: string | null;
-      readonly last_day: string | null;
-      readonly points: number | null;
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-      readonly voucher_id: number | null;
-    };
-  };
-  /** Pause an occasion. */
-  readonly "/op/occasions/pause": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly occasion_id: number;
-    };
-    readonly data: {
-      readonly occasion_id: number;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly name: string;
-      readonly kind:
-        | "birthday"
-        | "anniversary"
-        | "inactive"
-        | "joined"
-        | "tier_reached"
-        | "referred"
-        | "referrer"
-        | "bulk";
-      readonly days_before: number;
-      readonly inactive_days: number | null;
-      readonly minimum_membership_days: number;
-      readonly first_day: string | null;
-      readonly last_day: string | null;
-      readonly points: number | null;
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-      readonly voucher_id: number | null;
-    };
-  };
-  /** Resume an occasion. */
-  readonly "/op/occasions/resume": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly occasion_id: number;
-    };
-    readonly data: {
-      readonly occasion_id: number;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly name: string;
-      readonly kind:
-        | "birthday"
-        | "anniversary"
-        | "inactive"
-        | "joined"
-        | "tier_reached"
-        | "referred"
-        | "referrer"
-        | "bulk";
-      readonly days_before: number;
-      readonly inactive_days: number | null;
-      readonly minimum_membership_days: number;
-      readonly first_day: string | null;
-      readonly last_day: string | null;
-      readonly points: number | null;
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-      readonly voucher_id: number | null;
-    };
-  };
-  /** End an occasion. */
-  readonly "/op/occasions/end": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly occasion_id: number;
-    };
-    readonly data: {
-      readonly occasion_id: number;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly name: string;
-      readonly kind:
-        | "birthday"
-        | "anniversary"
-        | "inactive"
-        | "joined"
-        | "tier_reached"
-        | "referred"
-        | "referrer"
-        | "bulk";
-      readonly days_before: number;
-      readonly inactive_days: number | null;
-      readonly minimum_membership_days: number;
-      readonly first_day: string | null;
-      readonly last_day: string | null;
-      readonly points: number | null;
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-      readonly voucher_id: number | null;
-    };
-  };
-  /** Preview a bulk grant. */
-  readonly "/op/bulk-grants/preview": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly points?: number | undefined;
-      readonly validity?: number | null | undefined;
-      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
-      readonly voucher_id?: number | undefined;
-      readonly segment_id?: number | undefined;
-      readonly tier_id?: number | undefined;
-      readonly joined_from?: string | undefined;
-      readonly joined_through?: string | undefined;
-      readonly last_sale_from?: string | undefined;
-      readonly last_sale_through?: string | undefined;
-      readonly sales_from?: string | undefined;
-      readonly sales_through?: string | undefined;
-      readonly least_visits?: number | undefined;
-      readonly most_visits?: number | undefined;
-      readonly least_sales?: number | undefined;
-      readonly most_sales?: number | undefined;
-      readonly points_expire_by?: string | undefined;
-      readonly birthday_month?: number | undefined;
-      readonly has_email?: boolean | undefined;
-    };
-    readonly data: {
-      readonly members_found: number;
-      readonly points_given: number;
-      readonly amount: number | null;
-    };
-  };
-  /** Give many members something. */
-  readonly "/op/bulk-grants/start": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly name: string;
-      readonly points?: number | undefined;
-      readonly validity?: number | null | undefined;
-      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
-      readonly voucher_id?: number | undefined;
-      readonly segment_id?: number | undefined;
-      readonly tier_id?: number | undefined;
-      readonly joined_from?: string | undefined;
-      readonly joined_through?: string | undefined;
-      readonly last_sale_from?: string | undefined;
-      readonly last_sale_through?: string | undefined;
-      readonly sales_from?: string | undefined;
-      readonly sales_through?: string | undefined;
-      readonly least_visits?: number | undefined;
-      readonly most_visits?: number | undefined;
-      readonly least_sales?: number | undefined;
-      readonly most_sales?: number | undefined;
-      readonly points_expire_by?: string | undefined;
-      readonly birthday_month?: number | undefined;
-      readonly has_email?: boolean | undefined;
-    };
-    readonly data: {
-      readonly occasion_id: number;
-      readonly state: "running" | "ended" | "cancelled" | "failed";
-      readonly members_found: number;
-    };
-  };
-  /** List bulk grants. */
-  readonly "/op/bulk-grants/list": {
-    readonly kind: "list";
-    readonly request: {
-      readonly business_id: number;
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly occasion_id: number;
-      readonly name: string;
-      readonly points: number | null;
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-      readonly voucher_id: number | null;
-      readonly filters: {
-        readonly tier_id?: number | undefined;
-        readonly joined_from?: string | undefined;
-        readonly joined_through?: string | undefined;
-        readonly last_sale_from?: string | undefined;
-        readonly last_sale_through?: string | undefined;
-        readonly sales_from?: string | undefined;
-        readonly sales_through?: string | undefined;
-        readonly least_visits?: number | undefined;
-        readonly most_visits?: number | undefined;
-        readonly least_sales?: number | undefined;
-        readonly most_sales?: number | undefined;
-        readonly points_expire_by?: string | undefined;
-        readonly birthday_month?: number | undefined;
-        readonly has_email?: boolean | undefined;
-      };
-      readonly state: "running" | "ended" | "cancelled" | "failed";
-      readonly members_found: number;
-      readonly members_given: number;
-      readonly members_skipped: number;
-      readonly created_at: string;
-      readonly ended_at: string | null;
-      readonly problem: string | null;
-    };
-  };
-  /** Cancel a bulk grant. */
-  readonly "/op/bulk-grants/cancel": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly occasion_id: number;
-    };
-    readonly data: {
-      readonly occasion_id: number;
-      readonly state: "running" | "ended" | "cancelled" | "failed";
-    };
-  };
-  /** Resume a bulk grant. */
-  readonly "/op/bulk-grants/resume": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly occasion_id: number;
-    };
-    readonly data: {
-      readonly occasion_id: number;
-      readonly state: "running" | "ended" | "cancelled" | "failed";
-    };
-  };
   /** List referrals. */
   readonly "/op/referrals/list": {
     readonly kind: "list";
@@ -2190,648 +3136,239 @@ export interface Operations {
       readonly ends_on: string | null;
     };
   };
-  /** Create a stamp card. */
-  readonly "/op/stamp-cards/create": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly name: string;
-      readonly stamps_needed: number;
-      readonly voucher_id: number;
-      readonly counts: "visit" | "unit";
-      readonly most_per_day?: number | null | undefined;
-      readonly skus?: readonly string[] | undefined;
-      readonly categories?: readonly string[] | undefined;
-      readonly counts_free_lines?: boolean | undefined;
-      readonly minimum_amount?: number | undefined;
-      readonly location_ids?: readonly number[] | undefined;
-      readonly validity?: number | null | undefined;
-      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
-      readonly status?: "active" | "draft" | undefined;
-    };
-    readonly data: {
-      readonly stamp_card_id: number;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly name: string;
-      readonly stamps_needed: number;
-      readonly voucher_id: number;
-      readonly counts: "visit" | "unit";
-      readonly most_per_day: number | null;
-      readonly skus: readonly string[];
-      readonly categories: readonly string[];
-      readonly counts_free_lines: boolean;
-      readonly minimum_amount: number;
-      readonly location_ids: readonly number[];
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-    };
-  };
-  /** List stamp cards. */
-  readonly "/op/stamp-cards/list": {
+  /** Report the activity of a business by day, week or month. */
+  readonly "/op/reports/activity": {
     readonly kind: "list";
     readonly request: {
       readonly business_id: number;
+      readonly from?: string | undefined;
+      readonly through?: string | undefined;
+      readonly by?: "day" | "week" | "month" | undefined;
+      readonly location_id?: number | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
       readonly after?: string | undefined;
     };
     readonly data: {
-      readonly stamp_card_id: number;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly name: string;
-      readonly stamps_needed: number;
-      readonly voucher_id: number;
-      readonly counts: "visit" | "unit";
-      readonly most_per_day: number | null;
-      readonly skus: readonly string[];
-      readonly categories: readonly string[];
-      readonly counts_free_lines: boolean;
-      readonly minimum_amount: number;
-      readonly location_ids: readonly number[];
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-      readonly warning: string | null;
+      readonly starts_on: string;
+      readonly ends_on: string;
+      readonly sales: number;
+      readonly sales_amount: number;
+      readonly refunds: number;
+      readonly refunds_amount: number;
+      readonly points_given: number;
+      readonly points_used: number;
+      readonly points_expired: number;
+      readonly points_adjusted: number;
+      readonly vouchers_issued: number;
+      readonly vouchers_used: number;
+      readonly vouchers_lapsed: number;
+      readonly stamps_collected: number | null;
+      readonly stamp_cards_full: number | null;
+      readonly topups: number;
+      readonly topups_amount: number;
+      readonly topups_bonus: number;
+      readonly wallet_paid: number;
+      readonly wallet_adjusted: number;
+      readonly new_members: number | null;
+      readonly referrals_created: number | null;
+      readonly referrals_granted: number | null;
+      readonly referrals_lapsed: number | null;
+      readonly occasions_granted: number | null;
+      readonly occasions_points: number | null;
+      readonly active_members: number;
     };
   };
-  /** Get a stamp card. */
-  readonly "/op/stamp-cards/get": {
+  /** Report gift cards that were sold, used and are open. */
+  readonly "/op/reports/gift-cards": {
     readonly kind: "read";
     readonly request: {
       readonly business_id: number;
-      readonly stamp_card_id: number;
-    };
-    readonly data: {
-      readonly stamp_card_id: number;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly name: string;
-      readonly stamps_needed: number;
-      readonly voucher_id: number;
-      readonly counts: "visit" | "unit";
-      readonly most_per_day: number | null;
-      readonly skus: readonly string[];
-      readonly categories: readonly string[];
-      readonly counts_free_lines: boolean;
-      readonly minimum_amount: number;
-      readonly location_ids: readonly number[];
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-      readonly warning: string | null;
-    };
-  };
-  /** Update a stamp card. */
-  readonly "/op/stamp-cards/update": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly stamp_card_id: number;
-      readonly name?: string | undefined;
-      readonly stamps_needed?: number | undefined;
-      readonly voucher_id?: number | undefined;
-      readonly counts?: "visit" | "unit" | undefined;
-      readonly most_per_day?: number | null | undefined;
-      readonly skus?: readonly string[] | undefined;
-      readonly categories?: readonly string[] | undefined;
-      readonly counts_free_lines?: boolean | undefined;
-      readonly minimum_amount?: number | undefined;
-      readonly location_ids?: readonly number[] | undefined;
-      readonly validity?: number | null | undefined;
-      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
-    };
-    readonly data: {
-      readonly stamp_card_id: number;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly name: string;
-      readonly stamps_needed: number;
-      readonly voucher_id: number;
-      readonly counts: "visit" | "unit";
-      readonly most_per_day: number | null;
-      readonly skus: readonly string[];
-      readonly categories: readonly string[];
-      readonly counts_free_lines: boolean;
-      readonly minimum_amount: number;
-      readonly location_ids: readonly number[];
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-    };
-  };
-  /** Stamp a member's card by hand. */
-  readonly "/op/stamp-cards/stamp": {
-    readonly kind: "posting";
-    readonly request: {
-      readonly business_id: number;
-      readonly contact_id: number;
-      readonly stamp_card_id: number;
-      readonly stamps: number;
-      readonly reason: string;
-    };
-    readonly data: {
-      readonly stamp_card_id: number;
-      readonly change: number;
-      readonly stamps: number;
-      readonly stamps_needed: number;
-      readonly stamps_owed: number;
-      readonly vouchers_granted: readonly {
-        readonly held_voucher_id: number | null;
-        readonly voucher_id: number;
-        readonly coupon_code: string;
-        readonly coupon_value: number;
-        readonly valid_through: string | null;
-      }[];
-      readonly vouchers_taken: readonly number[];
-      readonly text: string;
-      readonly balance_after: number;
-    };
-  };
-  /** Pause a stamp card. */
-  readonly "/op/stamp-cards/pause": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly stamp_card_id: number;
-    };
-    readonly data: {
-      readonly stamp_card_id: number;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly name: string;
-      readonly stamps_needed: number;
-      readonly voucher_id: number;
-      readonly counts: "visit" | "unit";
-      readonly most_per_day: number | null;
-      readonly skus: readonly string[];
-      readonly categories: readonly string[];
-      readonly counts_free_lines: boolean;
-      readonly minimum_amount: number;
-      readonly location_ids: readonly number[];
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-    };
-  };
-  /** Resume a stamp card. */
-  readonly "/op/stamp-cards/resume": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly stamp_card_id: number;
-    };
-    readonly data: {
-      readonly stamp_card_id: number;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly name: string;
-      readonly stamps_needed: number;
-      readonly voucher_id: number;
-      readonly counts: "visit" | "unit";
-      readonly most_per_day: number | null;
-      readonly skus: readonly string[];
-      readonly categories: readonly string[];
-      readonly counts_free_lines: boolean;
-      readonly minimum_amount: number;
-      readonly location_ids: readonly number[];
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-    };
-  };
-  /** End a stamp card. */
-  readonly "/op/stamp-cards/end": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly stamp_card_id: number;
-    };
-    readonly data: {
-      readonly stamp_card_id: number;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly name: string;
-      readonly stamps_needed: number;
-      readonly voucher_id: number;
-      readonly counts: "visit" | "unit";
-      readonly most_per_day: number | null;
-      readonly skus: readonly string[];
-      readonly categories: readonly string[];
-      readonly counts_free_lines: boolean;
-      readonly minimum_amount: number;
-      readonly location_ids: readonly number[];
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-    };
-  };
-  /** Report what a stamp card did. */
-  readonly "/op/stamp-cards/report": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly stamp_card_id: number;
       readonly from?: string | undefined;
       readonly through?: string | undefined;
     };
     readonly data: {
-      readonly stamp_card_id: number;
-      readonly name: string;
-      readonly status: "draft" | "active" | "paused" | "ended";
-      readonly members_with_stamps: number;
-      readonly stamps_on_cards: number;
-      readonly times_full: number;
-      readonly days: readonly {
-        readonly day: string;
-        readonly stamps: number;
-        readonly begun: number;
-        readonly full: number;
-        readonly lapsed: number;
+      readonly from: string;
+      readonly through: string;
+      readonly sold: number;
+      readonly sold_amount: number;
+      readonly used_amount: number;
+      readonly ended_amount: number;
+      readonly open: number;
+      readonly open_amount: number;
+    };
+  };
+  /** Report what a business owes its members. */
+  readonly "/op/reports/liabilities": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly on?: string | undefined;
+    };
+    readonly data: {
+      readonly on: string;
+      readonly points: number;
+      readonly points_amount: number;
+      readonly points_by_month: readonly {
+        readonly month: string | null;
+        readonly points: number;
+        readonly amount: number;
+      }[];
+      readonly points_pending: number;
+      readonly points_pending_amount: number;
+      readonly points_owed: number;
+      readonly wallet: number;
+      readonly wallet_gift_cards: number;
+      readonly gift_cards: number;
+      readonly wallet_bonus: number;
+      readonly wallet_added: number;
+      readonly bonuses_added: number;
+      readonly vouchers: number;
+      readonly vouchers_amount: number;
+      readonly vouchers_by_month: readonly {
+        readonly month: string | null;
+        readonly vouchers: number;
+        readonly amount: number;
       }[];
     };
   };
-  /** List a member's stamp cards. */
-  readonly "/op/stamp-cards/of-member": {
+  /** List rejected requests of partners. */
+  readonly "/op/requests/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly integration_id?: number | undefined;
+      readonly operation?: string | undefined;
+      readonly since?: string | undefined;
+      readonly until?: string | undefined;
+      readonly status?: number | undefined;
+      readonly error_code?: string | undefined;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly requested_at: string;
+      readonly request_id: string;
+      readonly integration_id: number;
+      readonly operation: string | null;
+      readonly status: number;
+      readonly error_code: string | null;
+      readonly reason: string | null;
+      readonly field_errors: readonly {
+        readonly field: string;
+        readonly code: string;
+      }[];
+    };
+  };
+  /** Count requests of partners. */
+  readonly "/op/requests/counts": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly integration_id?: number | undefined;
+      readonly operation?: string | undefined;
+      readonly since?: string | undefined;
+      readonly until?: string | undefined;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly hour: string;
+      readonly integration_id: number;
+      readonly operation: string | null;
+      readonly succeeded: number;
+      readonly rejected: number;
+      readonly failed: number;
+      readonly unlisted: number;
+    };
+  };
+  /** List a member's points by sale. */
+  readonly "/op/reward-points/list": {
     readonly kind: "list";
     readonly request: {
       readonly business_id: number;
       readonly contact_id: number;
+      readonly include_closed?: boolean | undefined;
       readonly per_page?: number | undefined;
       readonly page?: number | undefined;
       readonly after?: string | undefined;
     };
     readonly data: {
-      readonly stamp_card_id: number;
-      readonly name: string;
-      readonly stamps: number;
-      readonly stamps_needed: number;
-      readonly stamps_owed: number;
-      readonly begun_on: string | null;
+      readonly source: "sale" | "occasion" | "by_hand";
+      readonly sale_id: number | null;
+      readonly occasion_id: number | null;
+      readonly reference_id: string | null;
+      readonly earned_on: string | null;
+      readonly points: number;
+      readonly clawed: number;
+      readonly used: number;
+      readonly expired: number;
+      readonly left: number;
+      readonly status: "pending" | "available" | "closed";
+      readonly matures_on: string | null;
       readonly valid_through: string | null;
-      readonly times_full: number;
-      readonly voucher_id: number;
-      readonly campaign_name: string;
-      readonly collects: boolean;
-      readonly text: string;
     };
   };
-  /** Create a voucher. */
-  readonly "/op/vouchers/create": {
+  /** Extend the validity of points. */
+  readonly "/op/reward-points/extend": {
     readonly kind: "write";
     readonly request: {
       readonly business_id: number;
-      readonly campaign_name: string;
-      readonly coupon_code: string;
-      readonly coupon_value?: number | undefined;
-      readonly points_price?: number | null | undefined;
-      readonly validity?: number | null | undefined;
-      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
-      readonly kind?: "value" | "percent" | "item" | undefined;
-      readonly percent?: number | null | undefined;
-      readonly most_amount?: number | null | undefined;
-      readonly skus?: readonly string[] | undefined;
-      readonly categories?: readonly string[] | undefined;
-      readonly minimum_amount?: number | undefined;
-      readonly public_code?: string | null | undefined;
-      readonly most_per_member?: number | null | undefined;
-      readonly most_uses?: number | null | undefined;
-      readonly first_day?: string | null | undefined;
-      readonly last_day?: string | null | undefined;
-      readonly location_id?: number | null | undefined;
+      readonly due_before: string;
+      readonly valid_through: string;
+      readonly dry_run?: boolean | undefined;
     };
     readonly data: {
-      readonly voucher_id: number;
-      readonly campaign_name: string;
-      readonly coupon_code: string;
-      readonly coupon_value: number;
-      readonly archived: boolean;
-      readonly location_id: number | null;
-      readonly points_price: number | null;
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-      readonly kind: "value" | "percent" | "item";
-      readonly percent: number | null;
-      readonly most_amount: number | null;
-      readonly skus: readonly string[];
-      readonly categories: readonly string[];
-      readonly minimum_amount: number;
-      readonly public_code: string | null;
-      readonly most_per_member: number | null;
-      readonly most_uses: number | null;
-      readonly first_day: string | null;
-      readonly last_day: string | null;
+      readonly lots: number;
+      readonly points: number;
+      readonly remaining: number;
     };
   };
-  /** List vouchers. */
-  readonly "/op/vouchers/list": {
-    readonly kind: "list";
-    readonly request: {
-      readonly business_id: number;
-      readonly include_archived?: boolean | undefined;
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly voucher_id: number;
-      readonly campaign_name: string;
-      readonly coupon_code: string;
-      readonly coupon_value: number;
-      readonly archived: boolean;
-      readonly location_id: number | null;
-      readonly points_price: number | null;
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-      readonly kind: "value" | "percent" | "item";
-      readonly percent: number | null;
-      readonly most_amount: number | null;
-      readonly skus: readonly string[];
-      readonly categories: readonly string[];
-      readonly minimum_amount: number;
-      readonly public_code: string | null;
-      readonly most_per_member: number | null;
-      readonly most_uses: number | null;
-      readonly first_day: string | null;
-      readonly last_day: string | null;
-    };
-  };
-  /** Update a voucher. */
-  readonly "/op/vouchers/update": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly voucher_id: number;
-      readonly campaign_name?: string | undefined;
-      readonly coupon_code?: string | undefined;
-      readonly coupon_value?: number | undefined;
-      readonly points_price?: number | null | undefined;
-      readonly validity?: number | null | undefined;
-      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
-      readonly kind?: "value" | "percent" | "item" | undefined;
-      readonly percent?: number | null | undefined;
-      readonly most_amount?: number | null | undefined;
-      readonly skus?: readonly string[] | undefined;
-      readonly categories?: readonly string[] | undefined;
-      readonly minimum_amount?: number | undefined;
-      readonly public_code?: string | null | undefined;
-      readonly most_per_member?: number | null | undefined;
-      readonly most_uses?: number | null | undefined;
-      readonly first_day?: string | null | undefined;
-      readonly last_day?: string | null | undefined;
-      readonly location_id?: number | null | undefined;
-    };
-    readonly data: {
-      readonly voucher_id: number;
-      readonly campaign_name: string;
-      readonly coupon_code: string;
-      readonly coupon_value: number;
-      readonly archived: boolean;
-      readonly location_id: number | null;
-      readonly points_price: number | null;
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-      readonly kind: "value" | "percent" | "item";
-      readonly percent: number | null;
-      readonly most_amount: number | null;
-      readonly skus: readonly string[];
-      readonly categories: readonly string[];
-      readonly minimum_amount: number;
-      readonly public_code: string | null;
-      readonly most_per_member: number | null;
-      readonly most_uses: number | null;
-      readonly first_day: string | null;
-      readonly last_day: string | null;
-    };
-  };
-  /** Archive a voucher. */
-  readonly "/op/vouchers/archive": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly voucher_id: number;
-      readonly archived?: boolean | undefined;
-    };
-    readonly data: {
-      readonly voucher_id: number;
-      readonly campaign_name: string;
-      readonly coupon_code: string;
-      readonly coupon_value: number;
-      readonly archived: boolean;
-      readonly location_id: number | null;
-      readonly points_price: number | null;
-      readonly validity: number | null;
-      readonly validity_period: "day" | "week" | "month" | "year" | null;
-      readonly kind: "value" | "percent" | "item";
-      readonly percent: number | null;
-      readonly most_amount: number | null;
-      readonly skus: readonly string[];
-      readonly categories: readonly string[];
-      readonly minimum_amount: number;
-      readonly public_code: string | null;
-      readonly most_per_member: number | null;
-      readonly most_uses: number | null;
-      readonly first_day: string | null;
-      readonly last_day: string | null;
-    };
-  };
-  /** Create unique codes of a voucher. */
-  readonly "/op/vouchers/create-codes": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly voucher_id: number;
-      readonly count: number;
-    };
-    readonly data: {
-      readonly voucher_id: number;
-      readonly created: number;
-    };
-  };
-  /** Issue a voucher to a member. */
-  readonly "/op/vouchers/issue": {
+  /** Redeem points of a member. */
+  readonly "/op/reward-points/redeem": {
     readonly kind: "posting";
     readonly request: {
       readonly business_id: number;
       readonly contact_id: number;
-      readonly voucher_id: number;
+      readonly points?: number | undefined;
+      readonly voucher_id?: number | undefined;
       readonly location_id?: number | undefined;
       readonly reference_id?: string | undefined;
       readonly reason: string;
     };
     readonly data: {
-      readonly held_voucher_id: number;
-      readonly voucher_id: number;
-      readonly coupon_code: string;
-      readonly coupon_value: number;
+      readonly redemption_id: number;
+      readonly points: number;
+      readonly held_voucher_id: number | null;
       readonly valid_through: string | null;
-      readonly balance_after: number;
+      readonly balances: {
+        readonly wallet: number;
+        readonly points: number;
+        readonly vouchers: number;
+        readonly sales: number;
+      };
     };
   };
-  /** Redeem a voucher of a member. */
-  readonly "/op/vouchers/redeem": {
+  /** Reverse a redemption of points. */
+  readonly "/op/reward-points/reverse": {
     readonly kind: "posting";
     readonly request: {
       readonly business_id: number;
-      readonly contact_id: number;
-      readonly location_id: number;
-      readonly held_voucher_id?: number | undefined;
-      readonly coupon_code?: string | undefined;
-      readonly reference_id?: string | undefined;
+      readonly redemption_id: number;
       readonly reason: string;
     };
     readonly data: {
-      readonly held_voucher_id: number;
-      readonly coupon_code: string;
-      readonly coupon_value: number;
-      readonly redeemed_at: string;
-      readonly balance_after: number;
-    };
-  };
-  /** Reverse the redemption of a voucher. */
-  readonly "/op/vouchers/reverse": {
-    readonly kind: "posting";
-    readonly request: {
-      readonly business_id: number;
-      readonly held_voucher_id: number;
-      readonly reason: string;
-    };
-    readonly data: {
-      readonly held_voucher_id: number;
-      readonly coupon_value: number;
+      readonly redemption_id: number;
+      readonly points_back: number;
       readonly member_erased: boolean;
-      readonly vouchers_taken: readonly number[];
-      readonly balance_after: number;
-    };
-  };
-  /** List the vouchers of a member. */
-  readonly "/op/vouchers/held": {
-    readonly kind: "list";
-    readonly request: {
-      readonly business_id: number;
-      readonly contact_id: number;
-      readonly status?: "held" | "redeemed" | "lapsed" | "returned" | undefined;
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly held_voucher_id: number;
-      readonly voucher_id: number;
-      readonly campaign_name: string;
-      readonly coupon_code: string;
-      readonly coupon_value: number;
-      readonly voucher_kind: "value" | "percent" | "item";
-      readonly percent: number | null;
-      readonly most_amount: number | null;
-      readonly minimum_sale: number;
-      readonly location_id: number | null;
-      readonly status: "held" | "redeemed" | "lapsed" | "returned";
-      readonly issued_on: string;
-      readonly valid_through: string | null;
-      readonly redeemed_at: string | null;
-      readonly sale_id: number | null;
-      readonly covered: number | null;
-    };
-  };
-  /** Create a top-up benefit. */
-  readonly "/op/topup-benefits/create": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly title: string;
-      readonly amount: number;
-      readonly promo_amount?: number | undefined;
-      readonly location_id: number;
-      readonly status?: "active" | "inactive" | undefined;
-    };
-    readonly data: {
-      readonly benefit_id: number;
-      readonly title: string;
-      readonly amount: number;
-      readonly promo_amount: number;
-      readonly status: "active" | "inactive";
-      readonly location_id: number;
-    };
-  };
-  /** List top-up benefits. */
-  readonly "/op/topup-benefits/list": {
-    readonly kind: "list";
-    readonly request: {
-      readonly business_id: number;
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly benefit_id: number;
-      readonly title: string;
-      readonly amount: number;
-      readonly promo_amount: number;
-      readonly status: "active" | "inactive";
-      readonly location_id: number;
-    };
-  };
-  /** Update a top-up benefit. */
-  readonly "/op/topup-benefits/update": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly benefit_id: number;
-      readonly title?: string | undefined;
-      readonly promo_amount?: number | undefined;
-      readonly status?: "active" | "inactive" | undefined;
-    };
-    readonly data: {
-      readonly benefit_id: number;
-      readonly title: string;
-      readonly amount: number;
-      readonly promo_amount: number;
-      readonly status: "active" | "inactive";
-      readonly location_id: number;
-    };
-  };
-  /** Top up a member's wallet. */
-  readonly "/op/wallet/topup": {
-    readonly kind: "posting";
-    readonly request: {
-      readonly business_id: number;
-      readonly contact_id: number;
-      readonly location_id: number;
-      readonly benefit_id?: number | undefined;
-      readonly amount?: number | undefined;
-      readonly reference_id?: string | undefined;
-      readonly reason: string;
-    };
-    readonly data: {
-      readonly movement_id: number;
-      readonly reference_id: string;
-      readonly amount: number;
-      readonly promo_amount: number;
-      readonly balance_after: number;
-    };
-  };
-  /** Pay from a member's wallet. */
-  readonly "/op/wallet/pay": {
-    readonly kind: "posting";
-    readonly request: {
-      readonly business_id: number;
-      readonly contact_id: number;
-      readonly location_id: number;
-      readonly amount: number;
-      readonly reference_id?: string | undefined;
-      readonly reason: string;
-    };
-    readonly data: {
-      readonly movement_id: number;
-      readonly reference_id: string;
-      readonly amount: number;
-      readonly balance_after: number;
-    };
-  };
-  /** Reverse a top-up or a payment. */
-  readonly "/op/wallet/reverse": {
-    readonly kind: "posting";
-    readonly request: {
-      readonly business_id: number;
-      readonly movement_id: number;
-      readonly reason: string;
-    };
-    readonly data: {
-      readonly movement_id: number;
-      readonly amount: number;
-      readonly promo_amount: number;
-      readonly money_back: number;
-      readonly member_erased: boolean;
-      readonly balance_after: number;
+      readonly balances: {
+        readonly wallet: number;
+        readonly points: number;
+        readonly vouchers: number;
+        readonly sales: number;
+      };
     };
   };
   /** Get the reward settings. */
@@ -2892,38 +3429,6 @@ export interface Operations {
       readonly rp_sales_calculation_period_type: "day" | "week" | "month" | "year";
     };
   };
-  /** Get the rules for points. */
-  readonly "/op/reward-settings/rules/get": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-    };
-    readonly data: {
-      readonly version: number;
-      readonly default_program_id: number | null;
-      readonly earn_on: "paid" | "total";
-      readonly value_points: number;
-      readonly value_amount: number;
-      readonly redeem_minimum_points: number;
-      readonly points_validity: number | null;
-      readonly points_validity_period: "day" | "week" | "month" | "year" | null;
-      readonly points_expiry_rounding: "month_end" | "day";
-      readonly pending_days: number;
-      readonly clawback_shortfall: "owe" | "forgive";
-      readonly restored_points_valid_days: number;
-      readonly tier_downgrade: "to_qualified" | "one_step";
-      readonly tier_grace_days: number;
-      readonly tier_after_refund: "recalculate" | "keep";
-      readonly expiring_notice_days: number;
-      readonly anonymous_cards_earn: boolean;
-      readonly referral_minimum_amount: number;
-      readonly referral_hold_days: number;
-      readonly referral_most_per_year: number | null;
-      readonly gift_validity: number | null;
-      readonly gift_validity_period: "day" | "week" | "month" | "year" | null;
-      readonly gift_maximum_amount: number | null;
-    };
-  };
   /** Check whether sales earn points. */
   readonly "/op/reward-settings/check": {
     readonly kind: "read";
@@ -2960,6 +3465,38 @@ export interface Operations {
           readonly earn_per?: "unit" | undefined;
         }[];
       } | null;
+    };
+  };
+  /** Get the rules for points. */
+  readonly "/op/reward-settings/rules/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+    };
+    readonly data: {
+      readonly version: number;
+      readonly default_program_id: number | null;
+      readonly earn_on: "paid" | "total";
+      readonly value_points: number;
+      readonly value_amount: number;
+      readonly redeem_minimum_points: number;
+      readonly points_validity: number | null;
+      readonly points_validity_period: "day" | "week" | "month" | "year" | null;
+      readonly points_expiry_rounding: "month_end" | "day";
+      readonly pending_days: number;
+      readonly clawback_shortfall: "owe" | "forgive";
+      readonly restored_points_valid_days: number;
+      readonly tier_downgrade: "to_qualified" | "one_step";
+      readonly tier_grace_days: number;
+      readonly tier_after_refund: "recalculate" | "keep";
+      readonly expiring_notice_days: number;
+      readonly anonymous_cards_earn: boolean;
+      readonly referral_minimum_amount: number;
+      readonly referral_hold_days: number;
+      readonly referral_most_per_year: number | null;
+      readonly gift_validity: number | null;
+      readonly gift_validity_period: "day" | "week" | "month" | "year" | null;
+      readonly gift_maximum_amount: number | null;
     };
   };
   /** Update the rules for points. */
@@ -3180,211 +3717,6 @@ export interface Operations {
         readonly sales_without_lines: number;
       }[];
       readonly next: number | null;
-    };
-  };
-  /** List a member's points by sale. */
-  readonly "/op/reward-points/list": {
-    readonly kind: "list";
-    readonly request: {
-      readonly business_id: number;
-      readonly contact_id: number;
-      readonly include_closed?: boolean | undefined;
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly source: "sale" | "occasion" | "by_hand";
-      readonly sale_id: number | null;
-      readonly occasion_id: number | null;
-      readonly reference_id: string | null;
-      readonly earned_on: string | null;
-      readonly points: number;
-      readonly clawed: number;
-      readonly used: number;
-      readonly expired: number;
-      readonly left: number;
-      readonly status: "pending" | "available" | "closed";
-      readonly matures_on: string | null;
-      readonly valid_through: string | null;
-    };
-  };
-  /** Redeem points of a member. */
-  readonly "/op/reward-points/redeem": {
-    readonly kind: "posting";
-    readonly request: {
-      readonly business_id: number;
-      readonly contact_id: number;
-      readonly points?: number | undefined;
-      readonly voucher_id?: number | undefined;
-      readonly location_id?: number | undefined;
-      readonly reference_id?: string | undefined;
-      readonly reason: string;
-    };
-    readonly data: {
-      readonly redemption_id: number;
-      readonly points: number;
-      readonly held_voucher_id: number | null;
-      readonly valid_through: string | null;
-      readonly balances: {
-        readonly wallet: number;
-        readonly points: number;
-        readonly vouchers: number;
-        readonly sales: number;
-      };
-    };
-  };
-  /** Reverse a redemption of points. */
-  readonly "/op/reward-points/reverse": {
-    readonly kind: "posting";
-    readonly request: {
-      readonly business_id: number;
-      readonly redemption_id: number;
-      readonly reason: string;
-    };
-    readonly data: {
-      readonly redemption_id: number;
-      readonly points_back: number;
-      readonly member_erased: boolean;
-      readonly balances: {
-        readonly wallet: number;
-        readonly points: number;
-        readonly vouchers: number;
-        readonly sales: number;
-      };
-    };
-  };
-  /** Extend the validity of points. */
-  readonly "/op/reward-points/extend": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly due_before: string;
-      readonly valid_through: string;
-      readonly dry_run?: boolean | undefined;
-    };
-    readonly data: {
-      readonly lots: number;
-      readonly points: number;
-      readonly remaining: number;
-    };
-  };
-  /** Show all points of a business and their value. */
-  readonly "/op/engine/status": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-    };
-    readonly data: {
-      readonly points: number;
-      readonly points_amount: number;
-      readonly points_pending: number;
-      readonly points_owed: number;
-      readonly expiring: readonly {
-        readonly month: string | null;
-        readonly points: number;
-      }[];
-      readonly members_due: number;
-      readonly oldest_due: string | null;
-      readonly last_run_at: string | null;
-      readonly members_settled: number;
-      readonly members_skipped: number;
-    };
-  };
-  /** Report what a business owes its members. */
-  readonly "/op/reports/liabilities": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly on?: string | undefined;
-    };
-    readonly data: {
-      readonly on: string;
-      readonly points: number;
-      readonly points_amount: number;
-      readonly points_by_month: readonly {
-        readonly month: string | null;
-        readonly points: number;
-        readonly amount: number;
-      }[];
-      readonly points_pending: number;
-      readonly points_pending_amount: number;
-      readonly points_owed: number;
-      readonly wallet: number;
-      readonly wallet_gift_cards: number;
-      readonly gift_cards: number;
-      readonly wallet_bonus: number;
-      readonly wallet_added: number;
-      readonly bonuses_added: number;
-      readonly vouchers: number;
-      readonly vouchers_amount: number;
-      readonly vouchers_by_month: readonly {
-        readonly month: string | null;
-        readonly vouchers: number;
-        readonly amount: number;
-      }[];
-    };
-  };
-  /** Report gift cards that were sold, used and are open. */
-  readonly "/op/reports/gift-cards": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly from?: string | undefined;
-      readonly through?: string | undefined;
-    };
-    readonly data: {
-      readonly from: string;
-      readonly through: string;
-      readonly sold: number;
-      readonly sold_amount: number;
-      readonly used_amount: number;
-      readonly ended_amount: number;
-      readonly open: number;
-      readonly open_amount: number;
-    };
-  };
-  /** Report the activity of a business by day, week or month. */
-  readonly "/op/reports/activity": {
-    readonly kind: "list";
-    readonly request: {
-      readonly business_id: number;
-      readonly from?: string | undefined;
-      readonly through?: string | undefined;
-      readonly by?: "day" | "week" | "month" | undefined;
-      readonly location_id?: number | undefined;
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly starts_on: string;
-      readonly ends_on: string;
-      readonly sales: number;
-      readonly sales_amount: number;
-      readonly refunds: number;
-      readonly refunds_amount: number;
-      readonly points_given: number;
-      readonly points_used: number;
-      readonly points_expired: number;
-      readonly points_adjusted: number;
-      readonly vouchers_issued: number;
-      readonly vouchers_used: number;
-      readonly vouchers_lapsed: number;
-      readonly stamps_collected: number | null;
-      readonly stamp_cards_full: number | null;
-      readonly topups: number;
-      readonly topups_amount: number;
-      readonly topups_bonus: number;
-      readonly wallet_paid: number;
-      readonly wallet_adjusted: number;
-      readonly new_members: number | null;
-      readonly referrals_created: number | null;
-      readonly referrals_granted: number | null;
-      readonly referrals_lapsed: number | null;
-      readonly occasions_granted: number | null;
-      readonly occasions_points: number | null;
-      readonly active_members: number;
     };
   };
   /** List sales. */
@@ -3649,6 +3981,713 @@ export interface Operations {
       }[];
     };
   };
+  /** Get the clock of a sandbox. */
+  readonly "/op/sandbox/clock/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+    };
+    readonly data: {
+      readonly clock_at: string;
+    };
+  };
+  /** Advance the clock of a sandbox. */
+  readonly "/op/sandbox/clock/advance": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly to: string;
+    };
+    readonly data: {
+      readonly clock_at: string;
+      readonly entries: number;
+    };
+  };
+  /** Save filters of members. */
+  readonly "/op/segments/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly name: string;
+      readonly tier_id?: number | undefined;
+      readonly joined_from?: string | undefined;
+      readonly joined_through?: string | undefined;
+      readonly last_sale_from?: string | undefined;
+      readonly last_sale_through?: string | undefined;
+      readonly sales_from?: string | undefined;
+      readonly sales_through?: string | undefined;
+      readonly least_visits?: number | undefined;
+      readonly most_visits?: number | undefined;
+      readonly least_sales?: number | undefined;
+      readonly most_sales?: number | undefined;
+      readonly points_expire_by?: string | undefined;
+      readonly birthday_month?: number | undefined;
+      readonly has_email?: boolean | undefined;
+    };
+    readonly data: {
+      readonly segment_id: number;
+      readonly name: string;
+      readonly filters: {
+        readonly tier_id?: number | undefined;
+        readonly joined_from?: string | undefined;
+        readonly joined_through?: string | undefined;
+        readonly last_sale_from?: string | undefined;
+        readonly last_sale_through?: string | undefined;
+        readonly sales_from?: string | undefined;
+        readonly sales_through?: string | undefined;
+        readonly least_visits?: number | undefined;
+        readonly most_visits?: number | undefined;
+        readonly least_sales?: number | undefined;
+        readonly most_sales?: number | undefined;
+        readonly points_expire_by?: string | undefined;
+        readonly birthday_month?: number | undefined;
+        readonly has_email?: boolean | undefined;
+      };
+    };
+  };
+  /** List segments. */
+  readonly "/op/segments/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly segment_id: number;
+      readonly name: string;
+      readonly filters: {
+        readonly tier_id?: number | undefined;
+        readonly joined_from?: string | undefined;
+        readonly joined_through?: string | undefined;
+        readonly last_sale_from?: string | undefined;
+        readonly last_sale_through?: string | undefined;
+        readonly sales_from?: string | undefined;
+        readonly sales_through?: string | undefined;
+        readonly least_visits?: number | undefined;
+        readonly most_visits?: number | undefined;
+        readonly least_sales?: number | undefined;
+        readonly most_sales?: number | undefined;
+        readonly points_expire_by?: string | undefined;
+        readonly birthday_month?: number | undefined;
+        readonly has_email?: boolean | undefined;
+      };
+    };
+  };
+  /** Update a segment. */
+  readonly "/op/segments/update": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly segment_id: number;
+      readonly name?: string | undefined;
+      readonly tier_id?: number | undefined;
+      readonly joined_from?: string | undefined;
+      readonly joined_through?: string | undefined;
+      readonly last_sale_from?: string | undefined;
+      readonly last_sale_through?: string | undefined;
+      readonly sales_from?: string | undefined;
+      readonly sales_through?: string | undefined;
+      readonly least_visits?: number | undefined;
+      readonly most_visits?: number | undefined;
+      readonly least_sales?: number | undefined;
+      readonly most_sales?: number | undefined;
+      readonly points_expire_by?: string | undefined;
+      readonly birthday_month?: number | undefined;
+      readonly has_email?: boolean | undefined;
+    };
+    readonly data: {
+      readonly segment_id: number;
+      readonly name: string;
+      readonly filters: {
+        readonly tier_id?: number | undefined;
+        readonly joined_from?: string | undefined;
+        readonly joined_through?: string | undefined;
+        readonly last_sale_from?: string | undefined;
+        readonly last_sale_through?: string | undefined;
+        readonly sales_from?: string | undefined;
+        readonly sales_through?: string | undefined;
+        readonly least_visits?: number | undefined;
+        readonly most_visits?: number | undefined;
+        readonly least_sales?: number | undefined;
+        readonly most_sales?: number | undefined;
+        readonly points_expire_by?: string | undefined;
+        readonly birthday_month?: number | undefined;
+        readonly has_email?: boolean | undefined;
+      };
+    };
+  };
+  /** Delete a segment. */
+  readonly "/op/segments/delete": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly segment_id: number;
+    };
+    readonly data: {
+      readonly segment_id: number;
+      readonly deleted: boolean;
+    };
+  };
+  /** Sign in. */
+  readonly "/op/session/create": {
+    readonly kind: "session";
+    readonly request: {
+      readonly name: string;
+      readonly password: string;
+    };
+    readonly data: {
+      readonly kind: "account" | "key" | "root";
+      readonly operator: {
+        readonly operator_id: number | null;
+        readonly key_id: number | null;
+        readonly name: string;
+        readonly role: "viewer" | "support" | "manager" | "owner";
+        readonly business_ids: readonly number[] | null;
+        readonly limit_amount: number | null;
+        readonly limit_points: number | null;
+      };
+      readonly authenticated_at: string | null;
+      readonly expires_at: string | null;
+    };
+  };
+  /** Get your own rights. */
+  readonly "/op/session/get": {
+    readonly kind: "read";
+    readonly request: Record<string, never>;
+    readonly data: {
+      readonly kind: "account" | "key" | "root";
+      readonly operator: {
+        readonly operator_id: number | null;
+        readonly key_id: number | null;
+        readonly name: string;
+        readonly role: "viewer" | "support" | "manager" | "owner";
+        readonly business_ids: readonly number[] | null;
+        readonly limit_amount: number | null;
+        readonly limit_points: number | null;
+      };
+      readonly authenticated_at: string | null;
+      readonly expires_at: string | null;
+    };
+  };
+  /** Change your password. */
+  readonly "/op/session/change-password": {
+    readonly kind: "session";
+    readonly request: {
+      readonly name: string;
+      readonly password: string;
+      readonly new_password: string;
+    };
+    readonly data: {
+      readonly kind: "account" | "key" | "root";
+      readonly operator: {
+        readonly operator_id: number | null;
+        readonly key_id: number | null;
+        readonly name: string;
+        readonly role: "viewer" | "support" | "manager" | "owner";
+        readonly business_ids: readonly number[] | null;
+        readonly limit_amount: number | null;
+        readonly limit_points: number | null;
+      };
+      readonly authenticated_at: string | null;
+      readonly expires_at: string | null;
+    };
+  };
+  /** Sign out. */
+  readonly "/op/session/delete": {
+    readonly kind: "session";
+    readonly request: Record<string, never>;
+    readonly data: {
+      readonly ended: boolean;
+    };
+  };
+  /** List sessions. */
+  readonly "/op/sessions/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly operator_id?: number | undefined;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly session_id: number;
+      readonly operator_id: number;
+      readonly name: string;
+      readonly address: string;
+      readonly created_at: string;
+      readonly last_seen_at: string;
+      readonly expires_at: string;
+    };
+  };
+  /** Revoke a session. */
+  readonly "/op/sessions/revoke": {
+    readonly kind: "write";
+    readonly request: {
+      readonly session_id: number;
+    };
+    readonly data: {
+      readonly session_id: number;
+      readonly revoked: boolean;
+    };
+  };
+  /** Create a stamp card. */
+  readonly "/op/stamp-cards/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day?: number | null | undefined;
+      readonly skus?: readonly string[] | undefined;
+      readonly categories?: readonly string[] | undefined;
+      readonly counts_free_lines?: boolean | undefined;
+      readonly minimum_amount?: number | undefined;
+      readonly location_ids?: readonly number[] | undefined;
+      readonly validity?: number | null | undefined;
+      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+      readonly status?: "active" | "draft" | undefined;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly counts_free_lines: boolean;
+      readonly minimum_amount: number;
+      readonly location_ids: readonly number[];
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+    };
+  };
+  /** List stamp cards. */
+  readonly "/op/stamp-cards/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly counts_free_lines: boolean;
+      readonly minimum_amount: number;
+      readonly location_ids: readonly number[];
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly warning: string | null;
+    };
+  };
+  /** Get a stamp card. */
+  readonly "/op/stamp-cards/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly stamp_card_id: number;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly counts_free_lines: boolean;
+      readonly minimum_amount: number;
+      readonly location_ids: readonly number[];
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly warning: string | null;
+    };
+  };
+  /** Update a stamp card. */
+  readonly "/op/stamp-cards/update": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly stamp_card_id: number;
+      readonly name?: string | undefined;
+      readonly stamps_needed?: number | undefined;
+      readonly voucher_id?: number | undefined;
+      readonly counts?: "visit" | "unit" | undefined;
+      readonly most_per_day?: number | null | undefined;
+      readonly skus?: readonly string[] | undefined;
+      readonly categories?: readonly string[] | undefined;
+      readonly counts_free_lines?: boolean | undefined;
+      readonly minimum_amount?: number | undefined;
+      readonly location_ids?: readonly number[] | undefined;
+      readonly validity?: number | null | undefined;
+      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly counts_free_lines: boolean;
+      readonly minimum_amount: number;
+      readonly location_ids: readonly number[];
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+    };
+  };
+  /** List a member's stamp cards. */
+  readonly "/op/stamp-cards/of-member": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly name: string;
+      readonly stamps: number;
+      readonly stamps_needed: number;
+      readonly stamps_owed: number;
+      readonly begun_on: string | null;
+      readonly valid_through: string | null;
+      readonly times_full: number;
+      readonly voucher_id: number;
+      readonly campaign_name: string;
+      readonly collects: boolean;
+      readonly text: string;
+    };
+  };
+  /** Pause a stamp card. */
+  readonly "/op/stamp-cards/pause": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly stamp_card_id: number;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly counts_free_lines: boolean;
+      readonly minimum_amount: number;
+      readonly location_ids: readonly number[];
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+    };
+  };
+  /** Report what a stamp card did. */
+  readonly "/op/stamp-cards/report": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly stamp_card_id: number;
+      readonly from?: string | undefined;
+      readonly through?: string | undefined;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly name: string;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly members_with_stamps: number;
+      readonly stamps_on_cards: number;
+      readonly times_full: number;
+      readonly days: readonly {
+        readonly day: string;
+        readonly stamps: number;
+        readonly begun: number;
+        readonly full: number;
+        readonly lapsed: number;
+      }[];
+    };
+  };
+  /** Resume a stamp card. */
+  readonly "/op/stamp-cards/resume": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly stamp_card_id: number;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly counts_free_lines: boolean;
+      readonly minimum_amount: number;
+      readonly location_ids: readonly number[];
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+    };
+  };
+  /** Stamp a member's card by hand. */
+  readonly "/op/stamp-cards/stamp": {
+    readonly kind: "posting";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly stamp_card_id: number;
+      readonly stamps: number;
+      readonly reason: string;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly change: number;
+      readonly stamps: number;
+      readonly stamps_needed: number;
+      readonly stamps_owed: number;
+      readonly vouchers_granted: readonly {
+        readonly held_voucher_id: number | null;
+        readonly voucher_id: number;
+        readonly coupon_code: string;
+        readonly coupon_value: number;
+        readonly valid_through: string | null;
+      }[];
+      readonly vouchers_taken: readonly number[];
+      readonly text: string;
+      readonly balance_after: number;
+    };
+  };
+  /** End a stamp card. */
+  readonly "/op/stamp-cards/end": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly stamp_card_id: number;
+    };
+    readonly data: {
+      readonly stamp_card_id: number;
+      readonly status: "draft" | "active" | "paused" | "ended";
+      readonly name: string;
+      readonly stamps_needed: number;
+      readonly voucher_id: number;
+      readonly counts: "visit" | "unit";
+      readonly most_per_day: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly counts_free_lines: boolean;
+      readonly minimum_amount: number;
+      readonly location_ids: readonly number[];
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+    };
+  };
+  /** Get the status of the service. */
+  readonly "/op/status/get": {
+    readonly kind: "read";
+    readonly request: Record<string, never>;
+    readonly data: {
+      readonly version: string;
+      readonly schema_version: number;
+      readonly uptime_seconds: number;
+      readonly database: {
+        readonly kind: "embedded" | "external";
+        readonly version: string;
+        readonly size_bytes: number;
+        readonly shared_buffers_bytes: number;
+      };
+      readonly businesses: number;
+      readonly members: number;
+      readonly entries: number;
+      readonly ledger_lead_seconds: number;
+      readonly last_backup_at: string | null;
+      readonly last_verified_at: string | null;
+      readonly last_mismatch_at: string | null;
+      readonly requests: {
+        readonly minutes: number;
+        readonly total: number;
+        readonly rejected: number;
+        readonly failed: number;
+        readonly mean_milliseconds: number;
+      };
+      readonly postings: {
+        readonly waiting: number;
+        readonly recorded: number;
+        readonly batches: number;
+        readonly mean_batch_size: number;
+        readonly mean_batch_milliseconds: number;
+      };
+      readonly webhooks: {
+        readonly enabled: number;
+        readonly failing: number;
+        readonly disabled: number;
+        readonly disabled_by_request: number;
+        readonly backlog_seconds: number;
+        readonly stopped: readonly {
+          readonly business_id: number;
+          readonly endpoint_id: number;
+          readonly host: string;
+          readonly status: "failing" | "disabled";
+          readonly disabled_reason: "no_success" | "gone" | "secret_unreadable" | "copied" | null;
+          readonly failing_seconds: number | null;
+        }[];
+      };
+    };
+  };
+  /** Create a tier. */
+  readonly "/op/tiers/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly name: string;
+      readonly expiry: number;
+      readonly expiry_period: "day" | "week" | "month" | "year";
+      readonly qualifying_sales?: number | null | undefined;
+      readonly program_id?: number | null | undefined;
+    };
+    readonly data: {
+      readonly tier_id: number;
+      readonly name: string;
+      readonly expiry: number;
+      readonly expiry_period: "day" | "week" | "month" | "year";
+      readonly qualifying_sales: number | null;
+      readonly program_id: number | null;
+    };
+  };
+  /** List tiers. */
+  readonly "/op/tiers/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly count_members?: boolean | undefined;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly tier_id: number;
+      readonly name: string;
+      readonly expiry: number;
+      readonly expiry_period: "day" | "week" | "month" | "year";
+      readonly qualifying_sales: number | null;
+      readonly program_id: number | null;
+      readonly members: number | null;
+    };
+  };
+  /** Update a tier. */
+  readonly "/op/tiers/update": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly tier_id: number;
+      readonly name?: string | undefined;
+      readonly expiry?: number | undefined;
+      readonly expiry_period?: "day" | "week" | "month" | "year" | undefined;
+      readonly qualifying_sales?: number | null | undefined;
+      readonly program_id?: number | null | undefined;
+    };
+    readonly data: {
+      readonly tier_id: number;
+      readonly name: string;
+      readonly expiry: number;
+      readonly expiry_period: "day" | "week" | "month" | "year";
+      readonly qualifying_sales: number | null;
+      readonly program_id: number | null;
+    };
+  };
+  /** Delete a tier. */
+  readonly "/op/tiers/delete": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly tier_id: number;
+    };
+    readonly data: {
+      readonly tier_id: number;
+      readonly deleted: boolean;
+    };
+  };
+  /** Create a top-up benefit. */
+  readonly "/op/topup-benefits/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly title: string;
+      readonly amount: number;
+      readonly promo_amount?: number | undefined;
+      readonly location_id: number;
+      readonly status?: "active" | "inactive" | undefined;
+    };
+    readonly data: {
+      readonly benefit_id: number;
+      readonly title: string;
+      readonly amount: number;
+      readonly promo_amount: number;
+      readonly status: "active" | "inactive";
+      readonly location_id: number;
+    };
+  };
+  /** List top-up benefits. */
+  readonly "/op/topup-benefits/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly benefit_id: number;
+      readonly title: string;
+      readonly amount: number;
+      readonly promo_amount: number;
+      readonly status: "active" | "inactive";
+      readonly location_id: number;
+    };
+  };
+  /** Update a top-up benefit. */
+  readonly "/op/topup-benefits/update": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly benefit_id: number;
+      readonly title?: string | undefined;
+      readonly promo_amount?: number | undefined;
+      readonly status?: "active" | "inactive" | undefined;
+    };
+    readonly data: {
+      readonly benefit_id: number;
+      readonly title: string;
+      readonly amount: number;
+      readonly promo_amount: number;
+      readonly status: "active" | "inactive";
+      readonly location_id: number;
+    };
+  };
   /** List transactions. */
   readonly "/op/transactions/list": {
     readonly kind: "list";
@@ -3706,87 +4745,360 @@ export interface Operations {
       readonly reversal_obstacle: "insufficient_balance" | "voucher_not_usable" | null;
     };
   };
-  /** List events. */
-  readonly "/op/events/list": {
+  /** Create a voucher. */
+  readonly "/op/vouchers/create": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly campaign_name: string;
+      readonly coupon_code: string;
+      readonly coupon_value?: number | undefined;
+      readonly points_price?: number | null | undefined;
+      readonly validity?: number | null | undefined;
+      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+      readonly kind?: "value" | "percent" | "item" | undefined;
+      readonly percent?: number | null | undefined;
+      readonly most_amount?: number | null | undefined;
+      readonly skus?: readonly string[] | undefined;
+      readonly categories?: readonly string[] | undefined;
+      readonly minimum_amount?: number | undefined;
+      readonly public_code?: string | null | undefined;
+      readonly most_per_member?: number | null | undefined;
+      readonly most_uses?: number | null | undefined;
+      readonly first_day?: string | null | undefined;
+      readonly last_day?: string | null | undefined;
+      readonly location_id?: number | null | undefined;
+    };
+    readonly data: {
+      readonly voucher_id: number;
+      readonly campaign_name: string;
+      readonly coupon_code: string;
+      readonly coupon_value: number;
+      readonly archived: boolean;
+      readonly location_id: number | null;
+      readonly points_price: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly kind: "value" | "percent" | "item";
+      readonly percent: number | null;
+      readonly most_amount: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly public_code: string | null;
+      readonly most_per_member: number | null;
+      readonly most_uses: number | null;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+    };
+  };
+  /** Issue a voucher to a member. */
+  readonly "/op/vouchers/issue": {
+    readonly kind: "posting";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly voucher_id: number;
+      readonly location_id?: number | undefined;
+      readonly reference_id?: string | undefined;
+      readonly reason: string;
+    };
+    readonly data: {
+      readonly held_voucher_id: number;
+      readonly voucher_id: number;
+      readonly coupon_code: string;
+      readonly coupon_value: number;
+      readonly valid_through: string | null;
+      readonly balance_after: number;
+    };
+  };
+  /** List vouchers. */
+  readonly "/op/vouchers/list": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly include_archived?: boolean | undefined;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly voucher_id: number;
+      readonly campaign_name: string;
+      readonly coupon_code: string;
+      readonly coupon_value: number;
+      readonly archived: boolean;
+      readonly location_id: number | null;
+      readonly points_price: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly kind: "value" | "percent" | "item";
+      readonly percent: number | null;
+      readonly most_amount: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly public_code: string | null;
+      readonly most_per_member: number | null;
+      readonly most_uses: number | null;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+    };
+  };
+  /** Update a voucher. */
+  readonly "/op/vouchers/update": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly voucher_id: number;
+      readonly campaign_name?: string | undefined;
+      readonly coupon_code?: string | undefined;
+      readonly coupon_value?: number | undefined;
+      readonly points_price?: number | null | undefined;
+      readonly validity?: number | null | undefined;
+      readonly validity_period?: "day" | "week" | "month" | "year" | null | undefined;
+      readonly kind?: "value" | "percent" | "item" | undefined;
+      readonly percent?: number | null | undefined;
+      readonly most_amount?: number | null | undefined;
+      readonly skus?: readonly string[] | undefined;
+      readonly categories?: readonly string[] | undefined;
+      readonly minimum_amount?: number | undefined;
+      readonly public_code?: string | null | undefined;
+      readonly most_per_member?: number | null | undefined;
+      readonly most_uses?: number | null | undefined;
+      readonly first_day?: string | null | undefined;
+      readonly last_day?: string | null | undefined;
+      readonly location_id?: number | null | undefined;
+    };
+    readonly data: {
+      readonly voucher_id: number;
+      readonly campaign_name: string;
+      readonly coupon_code: string;
+      readonly coupon_value: number;
+      readonly archived: boolean;
+      readonly location_id: number | null;
+      readonly points_price: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly kind: "value" | "percent" | "item";
+      readonly percent: number | null;
+      readonly most_amount: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly public_code: string | null;
+      readonly most_per_member: number | null;
+      readonly most_uses: number | null;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+    };
+  };
+  /** Archive a voucher. */
+  readonly "/op/vouchers/archive": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly voucher_id: number;
+      readonly archived?: boolean | undefined;
+    };
+    readonly data: {
+      readonly voucher_id: number;
+      readonly campaign_name: string;
+      readonly coupon_code: string;
+      readonly coupon_value: number;
+      readonly archived: boolean;
+      readonly location_id: number | null;
+      readonly points_price: number | null;
+      readonly validity: number | null;
+      readonly validity_period: "day" | "week" | "month" | "year" | null;
+      readonly kind: "value" | "percent" | "item";
+      readonly percent: number | null;
+      readonly most_amount: number | null;
+      readonly skus: readonly string[];
+      readonly categories: readonly string[];
+      readonly minimum_amount: number;
+      readonly public_code: string | null;
+      readonly most_per_member: number | null;
+      readonly most_uses: number | null;
+      readonly first_day: string | null;
+      readonly last_day: string | null;
+    };
+  };
+  /** Create unique codes of a voucher. */
+  readonly "/op/vouchers/create-codes": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly voucher_id: number;
+      readonly count: number;
+    };
+    readonly data: {
+      readonly voucher_id: number;
+      readonly created: number;
+    };
+  };
+  /** List the vouchers of a member. */
+  readonly "/op/vouchers/held": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly status?: "held" | "redeemed" | "lapsed" | "returned" | undefined;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly held_voucher_id: number;
+      readonly voucher_id: number;
+      readonly campaign_name: string;
+      readonly coupon_code: string;
+      readonly coupon_value: number;
+      readonly voucher_kind: "value" | "percent" | "item";
+      readonly percent: number | null;
+      readonly most_amount: number | null;
+      readonly minimum_sale: number;
+      readonly location_id: number | null;
+      readonly status: "held" | "redeemed" | "lapsed" | "returned";
+      readonly issued_on: string;
+      readonly valid_through: string | null;
+      readonly redeemed_at: string | null;
+      readonly sale_id: number | null;
+      readonly covered: number | null;
+    };
+  };
+  /** Redeem a voucher of a member. */
+  readonly "/op/vouchers/redeem": {
+    readonly kind: "posting";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly location_id: number;
+      readonly held_voucher_id?: number | undefined;
+      readonly coupon_code?: string | undefined;
+      readonly reference_id?: string | undefined;
+      readonly reason: string;
+    };
+    readonly data: {
+      readonly held_voucher_id: number;
+      readonly coupon_code: string;
+      readonly coupon_value: number;
+      readonly redeemed_at: string;
+      readonly balance_after: number;
+    };
+  };
+  /** Reverse the redemption of a voucher. */
+  readonly "/op/vouchers/reverse": {
+    readonly kind: "posting";
+    readonly request: {
+      readonly business_id: number;
+      readonly held_voucher_id: number;
+      readonly reason: string;
+    };
+    readonly data: {
+      readonly held_voucher_id: number;
+      readonly coupon_value: number;
+      readonly member_erased: boolean;
+      readonly vouchers_taken: readonly number[];
+      readonly balance_after: number;
+    };
+  };
+  /** Top up a member's wallet. */
+  readonly "/op/wallet/topup": {
+    readonly kind: "posting";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly location_id: number;
+      readonly benefit_id?: number | undefined;
+      readonly amount?: number | undefined;
+      readonly reference_id?: string | undefined;
+      readonly reason: string;
+    };
+    readonly data: {
+      readonly movement_id: number;
+      readonly reference_id: string;
+      readonly amount: number;
+      readonly promo_amount: number;
+      readonly balance_after: number;
+    };
+  };
+  /** Pay from a member's wallet. */
+  readonly "/op/wallet/pay": {
+    readonly kind: "posting";
+    readonly request: {
+      readonly business_id: number;
+      readonly contact_id: number;
+      readonly location_id: number;
+      readonly amount: number;
+      readonly reference_id?: string | undefined;
+      readonly reason: string;
+    };
+    readonly data: {
+      readonly movement_id: number;
+      readonly reference_id: string;
+      readonly amount: number;
+      readonly balance_after: number;
+    };
+  };
+  /** Reverse a top-up or a payment. */
+  readonly "/op/wallet/reverse": {
+    readonly kind: "posting";
+    readonly request: {
+      readonly business_id: number;
+      readonly movement_id: number;
+      readonly reason: string;
+    };
+    readonly data: {
+      readonly movement_id: number;
+      readonly amount: number;
+      readonly promo_amount: number;
+      readonly money_back: number;
+      readonly member_erased: boolean;
+      readonly balance_after: number;
+    };
+  };
+  /** List webhook deliveries. */
+  readonly "/op/webhook-deliveries/list": {
     readonly kind: "read";
     readonly request: {
       readonly business_id: number;
-      readonly after?: number | undefined;
-      readonly before?: number | undefined;
-      readonly types?:
-        | readonly (
-            | "*"
-            | "sale.*"
-            | "sales.*"
-            | "wallet.*"
-            | "reward_points.*"
-            | "voucher.*"
-            | "stamp_card.*"
-            | "occasion.*"
-            | "referral.*"
-            | "member.*"
-            | "members.*"
-            | "vouchers.*"
-            | "card.*"
-            | "tier.*"
-            | "sandbox.*"
-            | "webhook_endpoint.*"
-            | "events.*"
-            | "sale.recorded"
-            | "sale.refunded"
-            | "sales.imported"
-            | "wallet.topped_up"
-            | "wallet.paid"
-            | "wallet.reversed"
-            | "wallet.adjusted"
-            | "reward_points.matured"
-            | "reward_points.redeemed"
-            | "reward_points.restored"
-            | "reward_points.adjusted"
-            | "reward_points.expiring"
-            | "reward_points.expired"
-            | "voucher.issued"
-            | "voucher.redeemed"
-            | "voucher.reversed"
-            | "voucher.expiring"
-            | "voucher.lapsed"
-            | "stamp_card.stamped"
-            | "stamp_card.completed"
-            | "stamp_card.expiring"
-            | "stamp_card.lapsed"
-            | "occasion.granted"
-            | "referral.created"
-            | "referral.qualified"
-            | "referral.granted"
-            | "referral.lapsed"
-            | "member.created"
-            | "member.updated"
-            | "member.activated"
-            | "member.deactivated"
-            | "member.merged"
-            | "member.erased"
-            | "members.imported"
-            | "vouchers.imported"
-            | "card.created"
-            | "card.replaced"
-            | "card.blocked"
-            | "card.issued"
-            | "wallet.lapsed"
-            | "card.claimed"
-            | "tier.upgraded"
-            | "tier.renewed"
-            | "tier.downgraded"
-            | "tier.expiring"
-            | "sandbox.clock_advanced"
-            | "webhook_endpoint.disabled"
-            | "events.enabled"
-          )[]
-        | undefined;
-      readonly contact_id?: number | undefined;
+      readonly endpoint_id: number;
+      readonly status?: "delivered" | "failed" | undefined;
+      readonly since?: string | undefined;
+      readonly before?: string | undefined;
       readonly limit?: number | undefined;
     };
     readonly data: {
-      readonly events: readonly {
+      readonly deliveries: readonly {
+        readonly event_no: number | null;
+        readonly type: string | null;
+        readonly kind: "delivery" | "retry" | "probe" | "replay" | "test";
+        readonly attempt: number;
+        readonly status: "delivered" | "failed";
+        readonly started_at: string;
+        readonly milliseconds: number;
+        readonly response_status: number | null;
+        readonly error: string | null;
+        readonly response_body: string | null;
+      }[];
+      readonly next: string | null;
+    };
+  };
+  /** Get a webhook delivery. */
+  readonly "/op/webhook-deliveries/get": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+      readonly event_no: number;
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly event_no: number;
+      readonly status: "delivered" | "waiting" | "failed" | "not_sent";
+      readonly next_attempt_at: string | null;
+      readonly event: {
         readonly type:
           | "sale.recorded"
           | "sale.refunded"
@@ -3865,10 +5177,49 @@ export interface Operations {
             readonly lot_id?: number | undefined;
           }[];
         };
+      };
+      readonly attempts: readonly {
+        readonly kind: "delivery" | "retry" | "probe" | "replay" | "test";
+        readonly attempt: number;
+        readonly status: "delivered" | "failed";
+        readonly started_at: string;
+        readonly milliseconds: number;
+        readonly response_status: number | null;
+        readonly error: string | null;
+        readonly response_body: string | null;
       }[];
-      readonly next: number;
-      readonly last: number;
-      readonly enabled: boolean;
+    };
+  };
+  /** Replay webhook deliveries. */
+  readonly "/op/webhook-deliveries/replay": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+      readonly since: string;
+      readonly until?: string | undefined;
+      readonly only_failed?: boolean | undefined;
+      readonly dry_run?: boolean | undefined;
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly events: number;
+      readonly first_event_no: number | null;
+      readonly last_event_no: number | null;
+    };
+  };
+  /** Retry a webhook delivery. */
+  readonly "/op/webhook-deliveries/retry": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+      readonly event_no: number;
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly event_no: number;
+      readonly queued: boolean;
     };
   };
   /** Create a webhook endpoint. */
@@ -4440,6 +5791,130 @@ export interface Operations {
       readonly updated_at: string;
     };
   };
+  /** Rotate the secret of a webhook endpoint. */
+  readonly "/op/webhook-endpoints/rotate-secret": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+      readonly overlap_seconds?: number | undefined;
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly secret: string;
+      readonly previous_secret_expires_at: string | null;
+    };
+  };
+  /** Test a webhook endpoint. */
+  readonly "/op/webhook-endpoints/test": {
+    readonly kind: "write";
+    readonly request: {
+      readonly business_id: number;
+      readonly endpoint_id: number;
+      readonly type:
+        | "sale.recorded"
+        | "sale.refunded"
+        | "sales.imported"
+        | "wallet.topped_up"
+        | "wallet.paid"
+        | "wallet.reversed"
+        | "wallet.adjusted"
+        | "reward_points.matured"
+        | "reward_points.redeemed"
+        | "reward_points.restored"
+        | "reward_points.adjusted"
+        | "reward_points.expiring"
+        | "reward_points.expired"
+        | "voucher.issued"
+        | "voucher.redeemed"
+        | "voucher.reversed"
+        | "voucher.expiring"
+        | "voucher.lapsed"
+        | "stamp_card.stamped"
+        | "stamp_card.completed"
+        | "stamp_card.expiring"
+        | "stamp_card.lapsed"
+        | "occasion.granted"
+        | "referral.created"
+        | "referral.qualified"
+        | "referral.granted"
+        | "referral.lapsed"
+        | "member.created"
+        | "member.updated"
+        | "member.activated"
+        | "member.deactivated"
+        | "member.merged"
+        | "member.erased"
+        | "members.imported"
+        | "vouchers.imported"
+        | "card.created"
+        | "card.replaced"
+        | "card.blocked"
+        | "card.issued"
+        | "wallet.lapsed"
+        | "card.claimed"
+        | "tier.upgraded"
+        | "tier.renewed"
+        | "tier.downgraded"
+        | "tier.expiring"
+        | "sandbox.clock_advanced"
+        | "webhook_endpoint.disabled"
+        | "events.enabled";
+    };
+    readonly data: {
+      readonly endpoint_id: number;
+      readonly type:
+        | "sale.recorded"
+        | "sale.refunded"
+        | "sales.imported"
+        | "wallet.topped_up"
+        | "wallet.paid"
+        | "wallet.reversed"
+        | "wallet.adjusted"
+        | "reward_points.matured"
+        | "reward_points.redeemed"
+        | "reward_points.restored"
+        | "reward_points.adjusted"
+        | "reward_points.expiring"
+        | "reward_points.expired"
+        | "voucher.issued"
+        | "voucher.redeemed"
+        | "voucher.reversed"
+        | "voucher.expiring"
+        | "voucher.lapsed"
+        | "stamp_card.stamped"
+        | "stamp_card.completed"
+        | "stamp_card.expiring"
+        | "stamp_card.lapsed"
+        | "occasion.granted"
+        | "referral.created"
+        | "referral.qualified"
+        | "referral.granted"
+        | "referral.lapsed"
+        | "member.created"
+        | "member.updated"
+        | "member.activated"
+        | "member.deactivated"
+        | "member.merged"
+        | "member.erased"
+        | "members.imported"
+        | "vouchers.imported"
+        | "card.created"
+        | "card.replaced"
+        | "card.blocked"
+        | "card.issued"
+        | "wallet.lapsed"
+        | "card.claimed"
+        | "tier.upgraded"
+        | "tier.renewed"
+        | "tier.downgraded"
+        | "tier.expiring"
+        | "sandbox.clock_advanced"
+        | "webhook_endpoint.disabled"
+        | "events.enabled";
+      readonly queued: boolean;
+    };
+  };
   /** Disable a webhook endpoint. */
   readonly "/op/webhook-endpoints/disable": {
     readonly kind: "write";
@@ -4642,294 +6117,6 @@ export interface Operations {
       readonly updated_at: string;
     };
   };
-  /** Rotate the secret of a webhook endpoint. */
-  readonly "/op/webhook-endpoints/rotate-secret": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly endpoint_id: number;
-      readonly overlap_seconds?: number | undefined;
-    };
-    readonly data: {
-      readonly endpoint_id: number;
-      readonly secret: string;
-      readonly previous_secret_expires_at: string | null;
-    };
-  };
-  /** List webhook deliveries. */
-  readonly "/op/webhook-deliveries/list": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly endpoint_id: number;
-      readonly status?: "delivered" | "failed" | undefined;
-      readonly since?: string | undefined;
-      readonly before?: string | undefined;
-      readonly limit?: number | undefined;
-    };
-    readonly data: {
-      readonly deliveries: readonly {
-        readonly event_no: number | null;
-        readonly type: string | null;
-        readonly kind: "delivery" | "retry" | "probe" | "replay" | "test";
-        readonly attempt: number;
-        readonly status: "delivered" | "failed";
-        readonly started_at: string;
-        readonly milliseconds: number;
-        readonly response_status: number | null;
-        readonly error: string | null;
-        readonly response_body: string | null;
-      }[];
-      readonly next: string | null;
-    };
-  };
-  /** Get a webhook delivery. */
-  readonly "/op/webhook-deliveries/get": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly endpoint_id: number;
-      readonly event_no: number;
-    };
-    readonly data: {
-      readonly endpoint_id: number;
-      readonly event_no: number;
-      readonly status: "delivered" | "waiting" | "failed" | "not_sent";
-      readonly next_attempt_at: string | null;
-      readonly event: {
-        readonly type:
-          | "sale.recorded"
-          | "sale.refunded"
-          | "sales.imported"
-          | "wallet.topped_up"
-          | "wallet.paid"
-          | "wallet.reversed"
-          | "wallet.adjusted"
-          | "reward_points.matured"
-          | "reward_points.redeemed"
-          | "reward_points.restored"
-          | "reward_points.adjusted"
-          | "reward_points.expiring"
-          | "reward_points.expired"
-          | "voucher.issued"
-          | "voucher.redeemed"
-          | "voucher.reversed"
-          | "voucher.expiring"
-          | "voucher.lapsed"
-          | "stamp_card.stamped"
-          | "stamp_card.completed"
-          | "stamp_card.expiring"
-          | "stamp_card.lapsed"
-          | "occasion.granted"
-          | "referral.created"
-          | "referral.qualified"
-          | "referral.granted"
-          | "referral.lapsed"
-          | "member.created"
-          | "member.updated"
-          | "member.activated"
-          | "member.deactivated"
-          | "member.merged"
-          | "member.erased"
-          | "members.imported"
-          | "vouchers.imported"
-          | "card.created"
-          | "card.replaced"
-          | "card.blocked"
-          | "card.issued"
-          | "wallet.lapsed"
-          | "card.claimed"
-          | "tier.upgraded"
-          | "tier.renewed"
-          | "tier.downgraded"
-          | "tier.expiring"
-          | "sandbox.clock_advanced"
-          | "webhook_endpoint.disabled"
-          | "events.enabled";
-        readonly timestamp: string;
-        readonly data: {
-          readonly business_id: number;
-          readonly sandbox: boolean;
-          readonly contact_id: number | null;
-          readonly sequence: number;
-          readonly entries: readonly {
-            readonly entry_no: number;
-            readonly contact_id: number;
-            readonly event_type:
-              | "wallet_adjustment"
-              | "wallet_topup"
-              | "wallet_payment"
-              | "reward_points_adjustment"
-              | "reward_points_earned"
-              | "reward_points_redeemed"
-              | "reward_points_expired"
-              | "voucher_issued"
-              | "voucher_redeemed"
-              | "voucher_reversed"
-              | "sale"
-              | "sale_refund";
-            readonly amount: number;
-            readonly balance_after: number;
-            readonly created_at: string;
-            readonly day?: string | undefined;
-            readonly lot_id?: number | undefined;
-          }[];
-        };
-      };
-      readonly attempts: readonly {
-        readonly kind: "delivery" | "retry" | "probe" | "replay" | "test";
-        readonly attempt: number;
-        readonly status: "delivered" | "failed";
-        readonly started_at: string;
-        readonly milliseconds: number;
-        readonly response_status: number | null;
-        readonly error: string | null;
-        readonly response_body: string | null;
-      }[];
-    };
-  };
-  /** Replay webhook deliveries. */
-  readonly "/op/webhook-deliveries/replay": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly endpoint_id: number;
-      readonly since: string;
-      readonly until?: string | undefined;
-      readonly only_failed?: boolean | undefined;
-      readonly dry_run?: boolean | undefined;
-    };
-    readonly data: {
-      readonly endpoint_id: number;
-      readonly events: number;
-      readonly first_event_no: number | null;
-      readonly last_event_no: number | null;
-    };
-  };
-  /** Test a webhook endpoint. */
-  readonly "/op/webhook-endpoints/test": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly endpoint_id: number;
-      readonly type:
-        | "sale.recorded"
-        | "sale.refunded"
-        | "sales.imported"
-        | "wallet.topped_up"
-        | "wallet.paid"
-        | "wallet.reversed"
-        | "wallet.adjusted"
-        | "reward_points.matured"
-        | "reward_points.redeemed"
-        | "reward_points.restored"
-        | "reward_points.adjusted"
-        | "reward_points.expiring"
-        | "reward_points.expired"
-        | "voucher.issued"
-        | "voucher.redeemed"
-        | "voucher.reversed"
-        | "voucher.expiring"
-        | "voucher.lapsed"
-        | "stamp_card.stamped"
-        | "stamp_card.completed"
-        | "stamp_card.expiring"
-        | "stamp_card.lapsed"
-        | "occasion.granted"
-        | "referral.created"
-        | "referral.qualified"
-        | "referral.granted"
-        | "referral.lapsed"
-        | "member.created"
-        | "member.updated"
-        | "member.activated"
-        | "member.deactivated"
-        | "member.merged"
-        | "member.erased"
-        | "members.imported"
-        | "vouchers.imported"
-        | "card.created"
-        | "card.replaced"
-        | "card.blocked"
-        | "card.issued"
-        | "wallet.lapsed"
-        | "card.claimed"
-        | "tier.upgraded"
-        | "tier.renewed"
-        | "tier.downgraded"
-        | "tier.expiring"
-        | "sandbox.clock_advanced"
-        | "webhook_endpoint.disabled"
-        | "events.enabled";
-    };
-    readonly data: {
-      readonly endpoint_id: number;
-      readonly type:
-        | "sale.recorded"
-        | "sale.refunded"
-        | "sales.imported"
-        | "wallet.topped_up"
-        | "wallet.paid"
-        | "wallet.reversed"
-        | "wallet.adjusted"
-        | "reward_points.matured"
-        | "reward_points.redeemed"
-        | "reward_points.restored"
-        | "reward_points.adjusted"
-        | "reward_points.expiring"
-        | "reward_points.expired"
-        | "voucher.issued"
-        | "voucher.redeemed"
-        | "voucher.reversed"
-        | "voucher.expiring"
-        | "voucher.lapsed"
-        | "stamp_card.stamped"
-        | "stamp_card.completed"
-        | "stamp_card.expiring"
-        | "stamp_card.lapsed"
-        | "occasion.granted"
-        | "referral.created"
-        | "referral.qualified"
-        | "referral.granted"
-        | "referral.lapsed"
-        | "member.created"
-        | "member.updated"
-        | "member.activated"
-        | "member.deactivated"
-        | "member.merged"
-        | "member.erased"
-        | "members.imported"
-        | "vouchers.imported"
-        | "card.created"
-        | "card.replaced"
-        | "card.blocked"
-        | "card.issued"
-        | "wallet.lapsed"
-        | "card.claimed"
-        | "tier.upgraded"
-        | "tier.renewed"
-        | "tier.downgraded"
-        | "tier.expiring"
-        | "sandbox.clock_advanced"
-        | "webhook_endpoint.disabled"
-        | "events.enabled";
-      readonly queued: boolean;
-    };
-  };
-  /** Retry a webhook delivery. */
-  readonly "/op/webhook-deliveries/retry": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly endpoint_id: number;
-      readonly event_no: number;
-    };
-    readonly data: {
-      readonly endpoint_id: number;
-      readonly event_no: number;
-      readonly queued: boolean;
-    };
-  };
   /** Delete a webhook endpoint. */
   readonly "/op/webhook-endpoints/delete": {
     readonly kind: "write";
@@ -4940,1193 +6127,6 @@ export interface Operations {
     readonly data: {
       readonly endpoint_id: number;
       readonly deleted: boolean;
-    };
-  };
-  /** Upload a file to import. */
-  readonly "/op/imports/upload": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly import_id?: number | undefined;
-      readonly file_name?: string | undefined;
-      readonly part: number;
-      readonly content: string;
-      readonly last?: boolean | undefined;
-    };
-    readonly data: {
-      readonly import_id: number;
-      readonly state:
-        | "uploading"
-        | "uploaded"
-        | "checking"
-        | "checked"
-        | "importing"
-        | "cancelled"
-        | "ended"
-        | "failed";
-    };
-  };
-  /** Check a file to import. */
-  readonly "/op/imports/preview": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly import_id: number;
-      readonly kind: "members" | "sales" | "vouchers";
-      readonly delimiter?: string | undefined;
-      readonly encoding?: "UTF-8" | "Windows-1252" | undefined;
-      readonly column_names?: readonly string[] | undefined;
-      readonly no_header?: boolean | undefined;
-      readonly columns?:
-        | readonly {
-            readonly field: string;
-            readonly column: string;
-          }[]
-        | undefined;
-      readonly defaults?:
-        | readonly {
-            readonly field: string;
-            readonly value: string;
-          }[]
-        | undefined;
-      readonly from?:
-        | "square"
-        | "shopify"
-        | "loyverse"
-        | "woocommerce"
-        | "lightspeed-x"
-        | "lightspeed-ecom"
-        | "magento"
-        | "prestashop"
-        | undefined;
-      readonly date_format?: string | undefined;
-      readonly amount_unit?: "major" | "minor" | undefined;
-      readonly decimal?: "." | "," | undefined;
-      readonly locations?:
-        | readonly {
-            readonly name: string;
-            readonly location_id: number | null;
-          }[]
-        | undefined;
-      readonly join_lines?: boolean | undefined;
-      readonly country?: string | undefined;
-      readonly points_valid_through?: string | undefined;
-      readonly earn?: boolean | undefined;
-      readonly earn_imported?: boolean | undefined;
-      readonly location_id?: number | undefined;
-      readonly batch?: string | undefined;
-      readonly reference_per?: readonly ("day" | "location")[] | undefined;
-      readonly like?: string | undefined;
-      readonly save_as?: string | undefined;
-    };
-    readonly data: {
-      readonly import_id: number;
-      readonly state:
-        | "uploading"
-        | "uploaded"
-        | "checking"
-        | "checked"
-        | "importing"
-        | "cancelled"
-        | "ended"
-        | "failed";
-    };
-  };
-  /** Import a file that was checked. */
-  readonly "/op/imports/start": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly import_id: number;
-    };
-    readonly data: {
-      readonly import_id: number;
-      readonly state:
-        | "uploading"
-        | "uploaded"
-        | "checking"
-        | "checked"
-        | "importing"
-        | "cancelled"
-        | "ended"
-        | "failed";
-    };
-  };
-  /** Get an import. */
-  readonly "/op/imports/get": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly import_id: number;
-    };
-    readonly data: {
-      readonly import_id: number;
-      readonly file_name: string;
-      readonly kind: "members" | "sales" | "vouchers" | null;
-      readonly state:
-        | "uploading"
-        | "uploaded"
-        | "checking"
-        | "checked"
-        | "importing"
-        | "cancelled"
-        | "ended"
-        | "failed";
-      readonly bytes: number;
-      readonly lines_done: number;
-      readonly created_at: string;
-      readonly ended_at: string | null;
-      readonly problem: string | null;
-      readonly options: {
-        readonly delimiter?: string | undefined;
-        readonly encoding?: "UTF-8" | "Windows-1252" | undefined;
-        readonly column_names?: readonly string[] | undefined;
-        readonly no_header?: boolean | undefined;
-        readonly columns?:
-          | readonly {
-              readonly field: string;
-              readonly column: string;
-            }[]
-          | undefined;
-        readonly defaults?:
-          | readonly {
-              readonly field: string;
-              readonly value: string;
-            }[]
-          | undefined;
-        readonly from?:
-          | "square"
-          | "shopify"
-          | "loyverse"
-          | "woocommerce"
-          | "lightspeed-x"
-          | "lightspeed-ecom"
-          | "magento"
-          | "prestashop"
-          | undefined;
-        readonly date_format?: string | undefined;
-        readonly amount_unit?: "major" | "minor" | undefined;
-        readonly decimal?: "." | "," | undefined;
-        readonly locations?:
-          | readonly {
-              readonly name: string;
-              readonly location_id: number | null;
-            }[]
-          | undefined;
-        readonly join_lines?: boolean | undefined;
-        readonly country?: string | undefined;
-        readonly points_valid_through?: string | undefined;
-        readonly earn?: boolean | undefined;
-        readonly earn_imported?: boolean | undefined;
-        readonly location_id?: number | undefined;
-        readonly batch?: string | undefined;
-        readonly reference_per?: readonly ("day" | "location")[] | undefined;
-      } | null;
-      readonly form: {
-        readonly from:
-          | "square"
-          | "shopify"
-          | "loyverse"
-          | "woocommerce"
-          | "lightspeed-x"
-          | "lightspeed-ecom"
-          | "magento"
-          | "prestashop"
-          | null;
-        readonly encoding: string;
-        readonly delimiter: string;
-        readonly header: readonly string[];
-        readonly columns: readonly {
-          readonly field: string;
-          readonly column: string;
-        }[];
-        readonly unused: readonly string[];
-        readonly decimal: "." | "," | null;
-        readonly amount_unit: "major" | "minor" | null;
-        readonly date_formats: readonly {
-          readonly field: string;
-          readonly format: string;
-        }[];
-        readonly locations: readonly {
-          readonly name: string;
-          readonly lines: number;
-          readonly location_id: number | null;
-          readonly left_out: boolean;
-        }[];
-        readonly notes: readonly string[];
-        readonly lines: number | null;
-        readonly sample: readonly {
-          readonly line: number;
-          readonly values: readonly {
-            readonly field: string;
-            readonly sample_value: string;
-          }[];
-        }[];
-      } | null;
-      readonly result: {
-        readonly lines: number;
-        readonly imported: number;
-        readonly skipped: number;
-        readonly rejected: number;
-        readonly left_out: number;
-        readonly joined: number;
-        readonly without_points: number;
-        readonly points_added: number;
-        readonly sums: {
-          readonly lines: number;
-          readonly amount: number;
-          readonly smallest: number;
-          readonly largest: number;
-          readonly points: number;
-          readonly first_day: string | null;
-          readonly last_day: string | null;
-        };
-        readonly reasons: readonly {
-          readonly reason: string;
-          readonly lines: number;
-          readonly first_lines: readonly number[];
-        }[];
-        readonly notes: readonly string[];
-      } | null;
-    };
-  };
-  /** List imports. */
-  readonly "/op/imports/list": {
-    readonly kind: "list";
-    readonly request: {
-      readonly business_id: number;
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly import_id: number;
-      readonly file_name: string;
-      readonly kind: "members" | "sales" | "vouchers" | null;
-      readonly state:
-        | "uploading"
-        | "uploaded"
-        | "checking"
-        | "checked"
-        | "importing"
-        | "cancelled"
-        | "ended"
-        | "failed";
-      readonly bytes: number;
-      readonly lines_done: number;
-      readonly created_at: string;
-      readonly ended_at: string | null;
-      readonly problem: string | null;
-    };
-  };
-  /** Get the rejected lines of an import. */
-  readonly "/op/imports/rejected": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly import_id: number;
-      readonly after_line?: number | undefined;
-      readonly limit?: number | undefined;
-    };
-    readonly data: {
-      readonly header: string | null;
-      readonly lines: readonly {
-        readonly line: number;
-        readonly reasons: readonly {
-          readonly field: string;
-          readonly message: string;
-        }[];
-        readonly line_bytes: string;
-      }[];
-      readonly next_after_line: number | null;
-    };
-  };
-  /** Cancel an import. */
-  readonly "/op/imports/cancel": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly import_id: number;
-    };
-    readonly data: {
-      readonly import_id: number;
-      readonly state:
-        | "uploading"
-        | "uploaded"
-        | "checking"
-        | "checked"
-        | "importing"
-        | "cancelled"
-        | "ended"
-        | "failed";
-    };
-  };
-  /** Import members. */
-  readonly "/op/imports/members": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly lines: readonly {
-        readonly line: number;
-        readonly unreadable?: readonly string[] | undefined;
-        readonly first_name?: string | undefined;
-        readonly last_name?: string | undefined;
-        readonly phone_number?: string | undefined;
-        readonly email?: string | undefined;
-        readonly date_of_birth?: string | undefined;
-        readonly external_ref?: string | undefined;
-        readonly card_code?: string | undefined;
-        readonly joined_at?: string | undefined;
-        readonly wallet_balance?: number | undefined;
-        readonly points_balance?: number | undefined;
-        readonly tier?: string | undefined;
-        readonly tier_until?: string | undefined;
-      }[];
-      readonly dry_run?: boolean | undefined;
-      readonly points_valid_through?: string | undefined;
-    };
-    readonly data: {
-      readonly imported: number;
-      readonly skipped: number;
-      readonly rejected: readonly {
-        readonly line: number;
-        readonly field: string;
-        readonly code: string;
-        readonly message: string;
-        readonly imported?: number | undefined;
-      }[];
-      readonly identities?:
-        | readonly {
-            readonly line: number;
-            readonly identity: string;
-            readonly values: string;
-            readonly refund_of?: readonly string[] | undefined;
-          }[]
-        | undefined;
-    };
-  };
-  /** Import sales. */
-  readonly "/op/imports/sales": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly lines: readonly {
-        readonly line: number;
-        readonly unreadable?: readonly string[] | undefined;
-        readonly contact_id?: number | undefined;
-        readonly phone_number?: string | undefined;
-        readonly external_ref?: string | undefined;
-        readonly card_code?: string | undefined;
-        readonly email?: string | undefined;
-        readonly sold_at?: string | undefined;
-        readonly time_zone?: string | undefined;
-        readonly amount?: number | undefined;
-        readonly location_id?: number | undefined;
-        readonly reference_id?: string | undefined;
-        readonly equal_before?: number | undefined;
-        readonly lines?:
-          | readonly {
-              readonly sku?: string | undefined;
-              readonly category?: string | undefined;
-              readonly quantity?: number | undefined;
-              readonly amount: number;
-            }[]
-          | undefined;
-      }[];
-      readonly dry_run?: boolean | undefined;
-      readonly batch?: string | undefined;
-      readonly reference_per?: readonly ("day" | "location")[] | undefined;
-      readonly earn?: boolean | undefined;
-      readonly earn_imported?: boolean | undefined;
-      readonly location_id?: number | undefined;
-    };
-    readonly data: {
-      readonly imported: number;
-      readonly skipped: number;
-      readonly rejected: readonly {
-        readonly line: number;
-        readonly field: string;
-        readonly code: string;
-        readonly message: string;
-        readonly imported?: number | undefined;
-      }[];
-      readonly identities?:
-        | readonly {
-            readonly line: number;
-            readonly identity: string;
-            readonly values: string;
-            readonly refund_of?: readonly string[] | undefined;
-          }[]
-        | undefined;
-      readonly without_points?: number | undefined;
-      readonly points_added?: number | undefined;
-    };
-  };
-  /** Import vouchers that members hold. */
-  readonly "/op/imports/vouchers": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly lines: readonly {
-        readonly line: number;
-        readonly unreadable?: readonly string[] | undefined;
-        readonly contact_id?: number | undefined;
-        readonly phone_number?: string | undefined;
-        readonly external_ref?: string | undefined;
-        readonly card_code?: string | undefined;
-        readonly email?: string | undefined;
-        readonly voucher_id?: number | undefined;
-        readonly coupon_code?: string | undefined;
-        readonly coupon_value?: number | undefined;
-        readonly issued_on?: string | undefined;
-        readonly valid_through?: string | undefined;
-        readonly reference_id?: string | undefined;
-        readonly equal_before?: number | undefined;
-      }[];
-      readonly dry_run?: boolean | undefined;
-    };
-    readonly data: {
-      readonly imported: number;
-      readonly skipped: number;
-      readonly rejected: readonly {
-        readonly line: number;
-        readonly field: string;
-        readonly code: string;
-        readonly message: string;
-        readonly imported?: number | undefined;
-      }[];
-      readonly identities?:
-        | readonly {
-            readonly line: number;
-            readonly identity: string;
-            readonly values: string;
-            readonly refund_of?: readonly string[] | undefined;
-          }[]
-        | undefined;
-    };
-  };
-  /** Export members. */
-  readonly "/op/exports/members": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly after_member_id?: number | undefined;
-      readonly limit?: number | undefined;
-      readonly segment_id?: number | undefined;
-      readonly tier_id?: number | undefined;
-      readonly joined_from?: string | undefined;
-      readonly joined_through?: string | undefined;
-      readonly last_sale_from?: string | undefined;
-      readonly last_sale_through?: string | undefined;
-      readonly sales_from?: string | undefined;
-      readonly sales_through?: string | undefined;
-      readonly least_visits?: number | undefined;
-      readonly most_visits?: number | undefined;
-      readonly least_sales?: number | undefined;
-      readonly most_sales?: number | undefined;
-      readonly points_expire_by?: string | undefined;
-      readonly birthday_month?: number | undefined;
-      readonly has_email?: boolean | undefined;
-    };
-    readonly data: {
-      readonly members: readonly {
-        readonly member_id: number;
-        readonly contact_id: number;
-        readonly first_name: string;
-        readonly last_name: string;
-        readonly phone_number: string;
-        readonly email: string | null;
-        readonly date_of_birth: string | null;
-        readonly external_ref: string | null;
-        readonly remarks: string | null;
-        readonly active: boolean;
-        readonly tier_id: number | null;
-        readonly tier_name: string | null;
-        readonly wallet_balance: number;
-        readonly points_balance: number;
-        readonly vouchers_balance: number;
-        readonly sales_balance: number;
-        readonly tier_until: string | null;
-        readonly has_password: boolean;
-        readonly merged_into: number | null;
-        readonly joined_at: string;
-      }[];
-      readonly next_after_member_id: number | null;
-    };
-  };
-  /** Export transactions. */
-  readonly "/op/exports/transactions": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly after_entry_no?: number | undefined;
-      readonly limit?: number | undefined;
-    };
-    readonly data: {
-      readonly transactions: readonly {
-        readonly entry_no: number;
-        readonly created_at: string;
-        readonly account: "wallet" | "points" | "vouchers" | "sales";
-        readonly event_type:
-          | "wallet_adjustment"
-          | "wallet_topup"
-          | "wallet_payment"
-          | "reward_points_adjustment"
-          | "reward_points_earned"
-          | "reward_points_redeemed"
-          | "reward_points_expired"
-          | "voucher_issued"
-          | "voucher_redeemed"
-          | "voucher_reversed"
-          | "sale"
-          | "sale_refund";
-        readonly contact_id: number;
-        readonly reference_id: string;
-        readonly amount: number;
-        readonly balance_after: number;
-        readonly sale_id: number | null;
-        readonly sold_on: string | null;
-        readonly location_id: number | null;
-        readonly integration_id: number | null;
-        readonly reason: string | null;
-      }[];
-      readonly next_after_entry_no: number | null;
-    };
-  };
-  /** Export sales. */
-  readonly "/op/exports/sales": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly after_sale_id?: number | undefined;
-      readonly limit?: number | undefined;
-    };
-    readonly data: {
-      readonly sales: readonly {
-        readonly sale_id: number;
-        readonly created_at: string;
-        readonly sold_on: string;
-        readonly contact_id: number;
-        readonly location_id: number;
-        readonly reference_id: string;
-        readonly amount: number;
-        readonly eligible_amount: number;
-        readonly voucher_amount: number;
-        readonly points_used: number;
-        readonly points_amount: number;
-        readonly wallet_used: number;
-        readonly amount_due: number;
-        readonly refunded: number;
-        readonly points_earned: number;
-        readonly points_clawed: number;
-        readonly points_spent: number;
-        readonly points_expired: number;
-        readonly points_left: number;
-        readonly matures_on: string | null;
-        readonly valid_through: string | null;
-        readonly sold_at: string | null;
-        readonly earning_base: number;
-        readonly rate: {
-          readonly maximum_points_per_order: number;
-          readonly earn_points: number;
-          readonly earn_amount: number;
-          readonly earn_minimum_amount: number;
-        } | null;
-        readonly lines: readonly {
-          readonly line_no: number;
-          readonly sku: string | null;
-          readonly category: string | null;
-          readonly quantity: number;
-          readonly amount: number;
-          readonly earning_base: number;
-          readonly rate: {
-            readonly earn_points: number;
-            readonly earn_amount: number | null;
-          } | null;
-          readonly returned: number;
-          readonly free: number;
-          readonly refundable: number;
-        }[];
-        readonly promotions: readonly {
-          readonly promotion_id: number;
-          readonly line_nos: readonly number[];
-          readonly points: number;
-          readonly points_left: number;
-          readonly held_voucher_id: number | null;
-        }[];
-        readonly stamp_cards_given: readonly {
-          readonly stamp_card_id: number;
-          readonly line_nos: readonly number[];
-          readonly stamps_given: number;
-          readonly completed: number;
-          readonly stamps_left: number;
-        }[];
-      }[];
-      readonly next_after_sale_id: number | null;
-    };
-  };
-  /** Export vouchers. */
-  readonly "/op/exports/vouchers": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly after_held_voucher_id?: number | undefined;
-      readonly limit?: number | undefined;
-    };
-    readonly data: {
-      readonly vouchers: readonly {
-        readonly held_voucher_id: number;
-        readonly contact_id: number;
-        readonly phone_number: string;
-        readonly external_ref: string | null;
-        readonly voucher_id: number;
-        readonly campaign_name: string;
-        readonly coupon_code: string;
-        readonly coupon_value: number;
-        readonly voucher_kind: "value" | "percent" | "item";
-        readonly percent: number | null;
-        readonly most_amount: number | null;
-        readonly minimum_sale: number;
-        readonly location_id: number | null;
-        readonly issued_on: string;
-        readonly valid_through: string | null;
-        readonly reference_id: string;
-      }[];
-      readonly next_after_held_voucher_id: number | null;
-    };
-  };
-  /** Export codes. */
-  readonly "/op/exports/codes": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly after_code_id?: number | undefined;
-      readonly limit?: number | undefined;
-    };
-    readonly data: {
-      readonly codes: readonly {
-        readonly code_id: number;
-        readonly code: string;
-        readonly voucher_id: number;
-        readonly created_at: string;
-        readonly held_voucher_id: number | null;
-        readonly contact_id: number | null;
-        readonly claimed_at: string | null;
-        readonly status: "held" | "redeemed" | "lapsed" | "returned" | null;
-      }[];
-      readonly next_after_code_id: number | null;
-    };
-  };
-  /** Get the clock of a sandbox. */
-  readonly "/op/sandbox/clock/get": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-    };
-    readonly data: {
-      readonly clock_at: string;
-    };
-  };
-  /** Advance the clock of a sandbox. */
-  readonly "/op/sandbox/clock/advance": {
-    readonly kind: "write";
-    readonly request: {
-      readonly business_id: number;
-      readonly to: string;
-    };
-    readonly data: {
-      readonly clock_at: string;
-      readonly entries: number;
-    };
-  };
-  /** Verify the ledger. */
-  readonly "/op/ledger/verify": {
-    readonly kind: "read";
-    readonly request: {
-      readonly business_id: number;
-      readonly part: "accounts" | "points" | "entries" | "entry_counts" | "member_counts" | "reports";
-      readonly after?: number | undefined;
-      readonly limit?: number | undefined;
-    };
-    readonly data: {
-      readonly checked: {
-        readonly members: number;
-        readonly accounts: number;
-        readonly entries: number;
-        readonly blocks: number;
-      };
-      readonly mismatch_count: number;
-      readonly mismatches: readonly {
-        readonly kind: string;
-        readonly contact_id: number | null;
-        readonly account: string | null;
-        readonly entry_no: number | null;
-        readonly place: string | null;
-        readonly expected: string | null;
-        readonly found: string | null;
-      }[];
-      readonly next: number | null;
-    };
-  };
-  /** Sign in. */
-  readonly "/op/session/create": {
-    readonly kind: "session";
-    readonly request: {
-      readonly name: string;
-      readonly password: string;
-    };
-    readonly data: {
-      readonly kind: "account" | "key" | "root";
-      readonly operator: {
-        readonly operator_id: number | null;
-        readonly key_id: number | null;
-        readonly name: string;
-        readonly role: "viewer" | "support" | "manager" | "owner";
-        readonly business_ids: readonly number[] | null;
-        readonly limit_amount: number | null;
-        readonly limit_points: number | null;
-      };
-      readonly authenticated_at: string | null;
-      readonly expires_at: string | null;
-    };
-  };
-  /** Get your own rights. */
-  readonly "/op/session/get": {
-    readonly kind: "read";
-    readonly request: Record<string, never>;
-    readonly data: {
-      readonly kind: "account" | "key" | "root";
-      readonly operator: {
-        readonly operator_id: number | null;
-        readonly key_id: number | null;
-        readonly name: string;
-        readonly role: "viewer" | "support" | "manager" | "owner";
-        readonly business_ids: readonly number[] | null;
-        readonly limit_amount: number | null;
-        readonly limit_points: number | null;
-      };
-      readonly authenticated_at: string | null;
-      readonly expires_at: string | null;
-    };
-  };
-  /** Change your password. */
-  readonly "/op/session/change-password": {
-    readonly kind: "session";
-    readonly request: {
-      readonly name: string;
-      readonly password: string;
-      readonly new_password: string;
-    };
-    readonly data: {
-      readonly kind: "account" | "key" | "root";
-      readonly operator: {
-        readonly operator_id: number | null;
-        readonly key_id: number | null;
-        readonly name: string;
-        readonly role: "viewer" | "support" | "manager" | "owner";
-        readonly business_ids: readonly number[] | null;
-        readonly limit_amount: number | null;
-        readonly limit_points: number | null;
-      };
-      readonly authenticated_at: string | null;
-      readonly expires_at: string | null;
-    };
-  };
-  /** Sign out. */
-  readonly "/op/session/delete": {
-    readonly kind: "session";
-    readonly request: Record<string, never>;
-    readonly data: {
-      readonly ended: boolean;
-    };
-  };
-  /** List sessions. */
-  readonly "/op/sessions/list": {
-    readonly kind: "list";
-    readonly request: {
-      readonly operator_id?: number | undefined;
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly session_id: number;
-      readonly operator_id: number;
-      readonly name: string;
-      readonly address: string;
-      readonly created_at: string;
-      readonly last_seen_at: string;
-      readonly expires_at: string;
-    };
-  };
-  /** Revoke a session. */
-  readonly "/op/sessions/revoke": {
-    readonly kind: "write";
-    readonly request: {
-      readonly session_id: number;
-    };
-    readonly data: {
-      readonly session_id: number;
-      readonly revoked: boolean;
-    };
-  };
-  /** Create an operator. */
-  readonly "/op/operators/create": {
-    readonly kind: "write";
-    readonly request: {
-      readonly name: string;
-      readonly role: "viewer" | "support" | "manager" | "owner";
-      readonly business_ids?: readonly number[] | null | undefined;
-      readonly limit_amount?: number | null | undefined;
-      readonly limit_points?: number | null | undefined;
-    };
-    readonly data: {
-      readonly operator_id: number;
-      readonly name: string;
-      readonly role: "viewer" | "support" | "manager" | "owner";
-      readonly business_ids: readonly number[] | null;
-      readonly limit_amount: number | null;
-      readonly limit_points: number | null;
-      readonly status: "invited" | "enabled" | "disabled";
-      readonly created_at: string;
-      readonly last_seen_at: string | null;
-      readonly invitation_token: string;
-      readonly invitation_expires_at: string;
-    };
-  };
-  /** List operators. */
-  readonly "/op/operators/list": {
-    readonly kind: "list";
-    readonly request: {
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly operator_id: number;
-      readonly name: string;
-      readonly role: "viewer" | "support" | "manager" | "owner";
-      readonly business_ids: readonly number[] | null;
-      readonly limit_amount: number | null;
-      readonly limit_points: number | null;
-      readonly status: "invited" | "enabled" | "disabled";
-      readonly created_at: string;
-      readonly last_seen_at: string | null;
-    };
-  };
-  /** Update an operator. */
-  readonly "/op/operators/update": {
-    readonly kind: "write";
-    readonly request: {
-      readonly operator_id: number;
-      readonly name?: string | undefined;
-      readonly role?: "viewer" | "support" | "manager" | "owner" | undefined;
-      readonly business_ids?: readonly number[] | null | undefined;
-      readonly limit_amount?: number | null | undefined;
-      readonly limit_points?: number | null | undefined;
-    };
-    readonly data: {
-      readonly operator_id: number;
-      readonly name: string;
-      readonly role: "viewer" | "support" | "manager" | "owner";
-      readonly business_ids: readonly number[] | null;
-      readonly limit_amount: number | null;
-      readonly limit_points: number | null;
-      readonly status: "invited" | "enabled" | "disabled";
-      readonly created_at: string;
-      readonly last_seen_at: string | null;
-    };
-  };
-  /** Disable an operator. */
-  readonly "/op/operators/disable": {
-    readonly kind: "write";
-    readonly request: {
-      readonly operator_id: number;
-    };
-    readonly data: {
-      readonly operator_id: number;
-      readonly name: string;
-      readonly role: "viewer" | "support" | "manager" | "owner";
-      readonly business_ids: readonly number[] | null;
-      readonly limit_amount: number | null;
-      readonly limit_points: number | null;
-      readonly status: "invited" | "enabled" | "disabled";
-      readonly created_at: string;
-      readonly last_seen_at: string | null;
-    };
-  };
-  /** Enable an operator. */
-  readonly "/op/operators/enable": {
-    readonly kind: "write";
-    readonly request: {
-      readonly operator_id: number;
-    };
-    readonly data: {
-      readonly operator_id: number;
-      readonly name: string;
-      readonly role: "viewer" | "support" | "manager" | "owner";
-      readonly business_ids: readonly number[] | null;
-      readonly limit_amount: number | null;
-      readonly limit_points: number | null;
-      readonly status: "invited" | "enabled" | "disabled";
-      readonly created_at: string;
-      readonly last_seen_at: string | null;
-    };
-  };
-  /** Reset the password of an operator. */
-  readonly "/op/operators/reset": {
-    readonly kind: "write";
-    readonly request: {
-      readonly operator_id: number;
-    };
-    readonly data: {
-      readonly operator_id: number;
-      readonly name: string;
-      readonly role: "viewer" | "support" | "manager" | "owner";
-      readonly business_ids: readonly number[] | null;
-      readonly limit_amount: number | null;
-      readonly limit_points: number | null;
-      readonly status: "invited" | "enabled" | "disabled";
-      readonly created_at: string;
-      readonly last_seen_at: string | null;
-      readonly invitation_token: string;
-      readonly invitation_expires_at: string;
-    };
-  };
-  /** Show whose invitation it is. */
-  readonly "/op/operators/get-invitation": {
-    readonly kind: "session";
-    readonly request: {
-      readonly token: string;
-    };
-    readonly data: {
-      readonly name: string;
-    };
-  };
-  /** Accept an invitation. */
-  readonly "/op/operators/accept": {
-    readonly kind: "session";
-    readonly request: {
-      readonly token: string;
-      readonly password: string;
-    };
-    readonly data: {
-      readonly kind: "account" | "key" | "root";
-      readonly operator: {
-        readonly operator_id: number | null;
-        readonly key_id: number | null;
-        readonly name: string;
-        readonly role: "viewer" | "support" | "manager" | "owner";
-        readonly business_ids: readonly number[] | null;
-        readonly limit_amount: number | null;
-        readonly limit_points: number | null;
-      };
-      readonly authenticated_at: string | null;
-      readonly expires_at: string | null;
-    };
-  };
-  /** Create an operator key. */
-  readonly "/op/operator-keys/create": {
-    readonly kind: "write";
-    readonly request: {
-      readonly name: string;
-      readonly role: "viewer" | "support" | "manager" | "owner";
-      readonly business_ids?: readonly number[] | null | undefined;
-      readonly limit_amount?: number | null | undefined;
-      readonly limit_points?: number | null | undefined;
-      readonly expires_in_days?: number | undefined;
-    };
-    readonly data: {
-      readonly key_id: number;
-      readonly name: string;
-      readonly role: "viewer" | "support" | "manager" | "owner";
-      readonly business_ids: readonly number[] | null;
-      readonly limit_amount: number | null;
-      readonly limit_points: number | null;
-      readonly expires_at: string | null;
-      readonly last_used_at: string | null;
-      readonly created_at: string;
-      readonly operator_key: string;
-    };
-  };
-  /** List operator keys. */
-  readonly "/op/operator-keys/list": {
-    readonly kind: "list";
-    readonly request: {
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly key_id: number;
-      readonly name: string;
-      readonly role: "viewer" | "support" | "manager" | "owner";
-      readonly business_ids: readonly number[] | null;
-      readonly limit_amount: number | null;
-      readonly limit_points: number | null;
-      readonly expires_at: string | null;
-      readonly last_used_at: string | null;
-      readonly created_at: string;
-    };
-  };
-  /** Revoke an operator key. */
-  readonly "/op/operator-keys/revoke": {
-    readonly kind: "write";
-    readonly request: {
-      readonly key_id: number;
-    };
-    readonly data: {
-      readonly key_id: number;
-      readonly revoked: boolean;
-    };
-  };
-  /** List rejected requests of partners. */
-  readonly "/op/requests/list": {
-    readonly kind: "list";
-    readonly request: {
-      readonly business_id: number;
-      readonly integration_id?: number | undefined;
-      readonly operation?: string | undefined;
-      readonly since?: string | undefined;
-      readonly until?: string | undefined;
-      readonly status?: number | undefined;
-      readonly error_code?: string | undefined;
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly requested_at: string;
-      readonly request_id: string;
-      readonly integration_id: number;
-      readonly operation: string | null;
-      readonly status: number;
-      readonly error_code: string | null;
-      readonly reason: string | null;
-      readonly field_errors: readonly {
-        readonly field: string;
-        readonly code: string;
-      }[];
-    };
-  };
-  /** Count requests of partners. */
-  readonly "/op/requests/counts": {
-    readonly kind: "list";
-    readonly request: {
-      readonly business_id: number;
-      readonly integration_id?: number | undefined;
-      readonly operation?: string | undefined;
-      readonly since?: string | undefined;
-      readonly until?: string | undefined;
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly hour: string;
-      readonly integration_id: number;
-      readonly operation: string | null;
-      readonly succeeded: number;
-      readonly rejected: number;
-      readonly failed: number;
-      readonly unlisted: number;
-    };
-  };
-  /** List the audit log. */
-  readonly "/op/audit/list": {
-    readonly kind: "list";
-    readonly request: {
-      readonly business_id?: number | undefined;
-      readonly contact_id?: number | undefined;
-      readonly event?: string | undefined;
-      readonly actor_kind?: "account" | "key" | "root" | "integration" | "service" | undefined;
-      readonly actor_id?: number | undefined;
-      readonly actor_name?: string | undefined;
-      readonly start_date?: string | undefined;
-      readonly end_date?: string | undefined;
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly audit_id: number;
-      readonly business_id: number | null;
-      readonly recorded_at: string;
-      readonly actor_kind: "account" | "key" | "root" | "integration" | "service";
-      readonly actor_id: number | null;
-      readonly actor_name: string;
-      readonly note: string | null;
-      readonly address: string;
-      readonly request_id: string;
-      readonly event: string;
-      readonly contact_id: number | null;
-      readonly before: Record<string, never> | null;
-      readonly after: Record<string, never> | null;
-    };
-  };
-  /** Get the status of the service. */
-  readonly "/op/status/get": {
-    readonly kind: "read";
-    readonly request: Record<string, never>;
-    readonly data: {
-      readonly version: string;
-      readonly schema_version: number;
-      readonly uptime_seconds: number;
-      readonly database: {
-        readonly kind: "embedded" | "external";
-        readonly version: string;
-        readonly size_bytes: number;
-        readonly shared_buffers_bytes: number;
-      };
-      readonly businesses: number;
-      readonly members: number;
-      readonly entries: number;
-      readonly ledger_lead_seconds: number;
-      readonly last_backup_at: string | null;
-      readonly last_verified_at: string | null;
-      readonly last_mismatch_at: string | null;
-      readonly requests: {
-        readonly minutes: number;
-        readonly total: number;
-        readonly rejected: number;
-        readonly failed: number;
-        readonly mean_milliseconds: number;
-      };
-      readonly postings: {
-        readonly waiting: number;
-        readonly recorded: number;
-        readonly batches: number;
-        readonly mean_batch_size: number;
-        readonly mean_batch_milliseconds: number;
-      };
-      readonly webhooks: {
-        readonly enabled: number;
-        readonly failing: number;
-        readonly disabled: number;
-        readonly disabled_by_request: number;
-        readonly backlog_seconds: number;
-        readonly stopped: readonly {
-          readonly business_id: number;
-          readonly endpoint_id: number;
-          readonly host: string;
-          readonly status: "failing" | "disabled";
-          readonly disabled_reason: "no_success" | "gone" | "secret_unreadable" | "copied" | null;
-          readonly failing_seconds: number | null;
-        }[];
-      };
-    };
-  };
-  /** List the consoles of all cells. */
-  readonly "/op/consoles/list": {
-    readonly kind: "list";
-    readonly request: {
-      readonly per_page?: number | undefined;
-      readonly page?: number | undefined;
-      readonly after?: string | undefined;
-    };
-    readonly data: {
-      readonly name: string;
-      readonly url: string;
     };
   };
 }

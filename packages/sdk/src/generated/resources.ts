@@ -150,49 +150,49 @@ import type {
 /** All operations, at their paths. */
 export class Resources {
   readonly auth: Auth;
-  readonly transactions: Transactions;
-  readonly members: Members;
-  readonly wallet: Wallet;
-  readonly rewardPoints: RewardPoints;
-  readonly rewardSettings: RewardSettings;
-  readonly rewardPrograms: RewardPrograms;
-  readonly memberTiers: MemberTiers;
-  readonly vouchers: Vouchers;
-  readonly sales: Sales;
-  readonly promotions: Promotions;
-  readonly stampCards: StampCards;
-  readonly cards: Cards;
-  readonly referrals: Referrals;
   readonly business: Business;
-  readonly locations: Locations;
+  readonly cards: Cards;
   readonly events: Events;
+  readonly locations: Locations;
+  readonly memberTiers: MemberTiers;
+  readonly members: Members;
+  readonly promotions: Promotions;
+  readonly referrals: Referrals;
   readonly requests: Requests;
-  readonly webhookEndpoints: WebhookEndpoints;
-  readonly webhookDeliveries: WebhookDeliveries;
+  readonly rewardPoints: RewardPoints;
+  readonly rewardPrograms: RewardPrograms;
+  readonly rewardSettings: RewardSettings;
+  readonly sales: Sales;
   readonly sandbox: Sandbox;
+  readonly stampCards: StampCards;
+  readonly transactions: Transactions;
+  readonly vouchers: Vouchers;
+  readonly wallet: Wallet;
+  readonly webhookDeliveries: WebhookDeliveries;
+  readonly webhookEndpoints: WebhookEndpoints;
 
   constructor(caller: Caller) {
     this.auth = new Auth(caller);
-    this.transactions = new Transactions(caller);
-    this.members = new Members(caller);
-    this.wallet = new Wallet(caller);
-    this.rewardPoints = new RewardPoints(caller);
-    this.rewardSettings = new RewardSettings(caller);
-    this.rewardPrograms = new RewardPrograms(caller);
-    this.memberTiers = new MemberTiers(caller);
-    this.vouchers = new Vouchers(caller);
-    this.sales = new Sales(caller);
-    this.promotions = new Promotions(caller);
-    this.stampCards = new StampCards(caller);
-    this.cards = new Cards(caller);
-    this.referrals = new Referrals(caller);
     this.business = new Business(caller);
-    this.locations = new Locations(caller);
+    this.cards = new Cards(caller);
     this.events = new Events(caller);
+    this.locations = new Locations(caller);
+    this.memberTiers = new MemberTiers(caller);
+    this.members = new Members(caller);
+    this.promotions = new Promotions(caller);
+    this.referrals = new Referrals(caller);
     this.requests = new Requests(caller);
-    this.webhookEndpoints = new WebhookEndpoints(caller);
-    this.webhookDeliveries = new WebhookDeliveries(caller);
+    this.rewardPoints = new RewardPoints(caller);
+    this.rewardPrograms = new RewardPrograms(caller);
+    this.rewardSettings = new RewardSettings(caller);
+    this.sales = new Sales(caller);
     this.sandbox = new Sandbox(caller);
+    this.stampCards = new StampCards(caller);
+    this.transactions = new Transactions(caller);
+    this.vouchers = new Vouchers(caller);
+    this.wallet = new Wallet(caller);
+    this.webhookDeliveries = new WebhookDeliveries(caller);
+    this.webhookEndpoints = new WebhookEndpoints(caller);
   }
 }
 
@@ -218,8 +218,8 @@ export class Auth {
   }
 }
 
-/** `client.transactions`. */
-export class Transactions {
+/** `client.business`. */
+export class Business {
   readonly #caller: Caller;
 
   constructor(caller: Caller) {
@@ -227,42 +227,219 @@ export class Transactions {
   }
 
   /**
-   * List transactions.
+   * Get the business.
    *
-   * Lists the ledger of the business, newest first: every change of a wallet, of points, of unused vouchers and of sales. An integration limited to some locations sees the entries of these locations and the entries without a location.
+   * Returns the business for which the token acts: its name, the time zone of its days and timestamps, the currency of its amounts, and the country whose national phone numbers it understands. A till gets it when it starts.
+   *
+   * Scope: `wa.locations.read`.
+   */
+  get(options?: CallOptions): Call<BusinessGetData> {
+    return this.#caller.call("/sp/business/get", {}, options);
+  }
+}
+
+/** `client.cards`. */
+export class Cards {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Create a card of a member.
+   *
+   * Gives a member a card: a code to show on a phone, or to print. A till scans it, and finds the member with /sp/members/find. A member can have several cards. With card_code, the card is one that the business has already.
+   *
+   * Scope: `wa.members.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `member_anonymous`, `card_already_exists`.
+   */
+  create(request: CardsCreateRequest, options?: CallOptions): Call<CardsCreateData & Written> {
+    return this.#caller.write("/sp/cards/create", request, options);
+  }
+
+  /**
+   * Issue an anonymous card.
+   *
+   * Makes a card that nobody has claimed yet, with a member of its own, and tops it up if benefit_id or amount is sent. The member has no name, phone number or e-mail address, and is in no list of members. It buys, earns and pays as others do, by its contact_id, which /sp/members/find returns for the code. A gift card has only the money with which it is sold: it earns nothing, and its money lapses after the gift_validity of the business's rules. /sp/cards/claim joins a card to a person.
+   *
+   * Scope: `wa.wallet.write`.
+   *
+   * Errors of its own: `card_already_exists`, `gift_card_limit_exceeded`, `benefit_not_found`, `benefit_inactive`, `validation_failed`.
+   */
+  issue(request: CardsIssueRequest, options?: CallOptions): Call<CardsIssueData & Written> {
+    return this.#caller.write("/sp/cards/issue", request, options);
+  }
+
+  /**
+   * Replace a card.
+   *
+   * Gives the member of a card another card of the same kind, such as for a lost one. From now on, the old card is rejected with card_blocked. A card that was blocked can be replaced, too, but each card only once. You can't undo this.
+   *
+   * Scope: `wa.members.write`.
+   *
+   * Errors of its own: `card_not_found`, `card_blocked`, `card_already_exists`.
+   */
+  replace(request: CardsReplaceRequest, options?: CallOptions): Call<CardsReplaceData & Written> {
+    return this.#caller.write("/sp/cards/replace", request, options);
+  }
+
+  /**
+   * List a member's cards.
+   *
+   * Lists the cards of a member, newest first, also those that are blocked or replaced.
    *
    * Await it for one page, or go through every item with `for await`.
    *
-   * Scope: `wa.wallet.read`.
+   * Scope: `wa.members.read`.
+   *
+   * Errors of its own: `member_not_found`.
    */
-  list(request: TransactionsListRequest = {}, options?: CallOptions): List<TransactionsListItem> {
-    return this.#caller.list("/sp/transactions/list", request, options, 100);
+  list(request: CardsListRequest, options?: CallOptions): List<CardsListItem> {
+    return this.#caller.list("/sp/cards/list", request, options, 100);
+  }
+
+  /**
+   * Get the balances of a card.
+   *
+   * Returns what is on a card, such as what is left on an anonymous one: the balances of its member, without the name.
+   *
+   * Scope: `wa.wallet.read`.
+   *
+   * Errors of its own: `card_not_found`, `card_blocked`.
+   */
+  balance(request: CardsBalanceRequest, options?: CallOptions): Call<CardsBalanceData> {
+    return this.#caller.call("/sp/cards/balance", request, options);
+  }
+
+  /**
+   * Block a card.
+   *
+   * Blocks a card that was lost or stolen: from now on, it is rejected with card_blocked. The member keeps what it has, and /sp/cards/replace gives it another card. You can't undo this. A card that is blocked or replaced stays as it is.
+   *
+   * Scope: `wa.members.write`.
+   *
+   * Errors of its own: `card_not_found`.
+   */
+  block(request: CardsBlockRequest, options?: CallOptions): Call<CardsBlockData & Written> {
+    return this.#caller.write("/sp/cards/block", request, options);
+  }
+
+  /**
+   * Claim an anonymous card.
+   *
+   * Joins an anonymous card to a person: its money, points, stamps, vouchers and sales become those of contact_id, and the code then finds this member. You can't undo this. It is a merge of the member of the card into the other one.
+   *
+   * Scope: `wa.wallet.write`.
+   *
+   * Errors of its own: `card_not_found`, `card_blocked`, `card_already_claimed`, `member_not_found`, `member_inactive`, `member_anonymous`, `balance_limit_exceeded`.
+   */
+  claim(request: CardsClaimRequest, options?: CallOptions): Call<CardsClaimData & Written> {
+    return this.#caller.write("/sp/cards/claim", request, options);
+  }
+}
+
+/** `client.events`. */
+export class Events {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List events.
+   *
+   * Lists the events after a number, oldest first. To follow the events, send next as after in the next request. While next is less than last, there are more events. With before, it lists the newest events first instead; then send next as before, until it is 0. A page can have no events and more behind it, because it looks through a limited number of events. An integration limited to some locations sees the events of these locations and the events without a location.
+   *
+   * Scope: `wa.events.read`.
+   *
+   * Errors of its own: `events_expired`, `validation_failed`.
+   */
+  list(request: EventsListRequest = {}, options?: CallOptions): Call<EventsListData> {
+    return this.#caller.call("/sp/events/list", request, options);
+  }
+}
+
+/** `client.locations`. */
+export class Locations {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List locations.
+   *
+   * Lists the locations that the integration may use, newest first, without those that are closed.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.locations.read`.
+   */
+  list(request: LocationsListRequest = {}, options?: CallOptions): List<LocationsListItem> {
+    return this.#caller.list("/sp/locations/list", request, options, 100);
+  }
+}
+
+/** `client.memberTiers`. */
+export class MemberTiers {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List member tiers.
+   *
+   * Lists all tiers of the business, in the order in which they were created. The body is an empty object.
+   *
+   * Scope: `wa.tiers.read`.
+   */
+  list(options?: CallOptions): Call<readonly MemberTiersListItem[]> {
+    return this.#caller.call("/sp/member-tiers/list", {}, options);
+  }
+
+  /**
+   * Update a member tier.
+   *
+   * Changes a tier's name or validity. Fields that you omit don't change. Needs at least one of `name`, `expiry`, `expiry_period`.
+   *
+   * Scope: `wa.tiers.write`.
+   *
+   * Errors of its own: `tier_not_found`.
+   */
+  update(request: MemberTiersUpdateRequest, options?: CallOptions): Call<MemberTiersUpdateData & Written> {
+    return this.#caller.write("/sp/member-tiers/update", request, options);
+  }
+
+  /**
+   * Delete a member tier.
+   *
+   * Deletes a tier. Members that had this tier have no tier afterwards.
+   *
+   * Scope: `wa.tiers.write`.
+   *
+   * Errors of its own: `tier_not_found`.
+   */
+  delete(request: MemberTiersDeleteRequest, options?: CallOptions): Call<MemberTiersDeleteData & Written> {
+    return this.#caller.write("/sp/member-tiers/delete", request, options);
   }
 }
 
 /** `client.members`. */
 export class Members {
   readonly #caller: Caller;
-  readonly profile: MembersProfile;
   readonly password: MembersPassword;
+  readonly profile: MembersProfile;
 
   constructor(caller: Caller) {
     this.#caller = caller;
-    this.profile = new MembersProfile(caller);
     this.password = new MembersPassword(caller);
-  }
-
-  /**
-   * List members.
-   *
-   * Lists the members of the business, newest first: all of them, or those that a search finds.
-   *
-   * Await it for one page, or go through every item with `for await`.
-   *
-   * Scope: `wa.members.read`.
-   */
-  list(request: MembersListRequest = {}, options?: CallOptions): List<MembersListItem> {
-    return this.#caller.list("/sp/members/list", request, options, 100);
+    this.profile = new MembersProfile(caller);
   }
 
   /**
@@ -279,55 +456,16 @@ export class Members {
   }
 
   /**
-   * Update a member.
+   * List members.
    *
-   * Changes a member's names and e-mail address. Fields that you omit don't change; `null` clears the e-mail address. Needs at least one of `first_name`, `last_name`, `email`.
+   * Lists the members of the business, newest first: all of them, or those that a search finds.
    *
-   * Scope: `wa.members.write`.
-   *
-   * Errors of its own: `member_not_found`, `member_inactive`, `member_already_exists`.
-   */
-  update(request: MembersUpdateRequest, options?: CallOptions): Call<MembersUpdateData & Written> {
-    return this.#caller.write("/sp/members/update", request, options);
-  }
-
-  /**
-   * Find a member.
-   *
-   * Returns the member who has this phone number, e-mail address, external reference or card, active or not. To search for a part of a name or number, use /sp/members/list. With card_code, the response has the balances of the member if the integration has the scope wa.wallet.read, so that a till needs no further request. Needs at least one of `phone_number`, `email`, `external_ref`, `card_code`.
+   * Await it for one page, or go through every item with `for await`.
    *
    * Scope: `wa.members.read`.
-   *
-   * Errors of its own: `member_not_found`, `card_not_found`, `card_blocked`.
    */
-  find(request: MembersFindRequest = {}, options?: CallOptions): Call<MembersFindData> {
-    return this.#caller.call("/sp/members/find", request, options);
-  }
-
-  /**
-   * Get the address of a member's page.
-   *
-   * Returns the address of the page that shows a member its card, balances, vouchers and stamps. A till can print it on a receipt as a QR code. A member that never had a card gets one of the kind app, so that the page has a code. Anyone with the address can see the page, as with a card. The address stays the same until you replace it: then the previous one shows nothing any more. An erasure, a merge into another member and a deactivation end the page.
-   *
-   * Scope: `wa.members.write`.
-   *
-   * Errors of its own: `member_not_found`, `member_inactive`.
-   */
-  pageLink(request: MembersPageLinkRequest, options?: CallOptions): Call<MembersPageLinkData & Written> {
-    return this.#caller.write("/sp/members/page-link", request, options);
-  }
-
-  /**
-   * Merge two members.
-   *
-   * Merges the member from_contact_id into the member contact_id: its balances, points, vouchers, sales and debts become those of contact_id, which keeps the higher of the two tiers. The merged member becomes inactive. Its number, phone number, e-mail address, external reference and cards then find the other member. You can't undo this. With dry_run, the response is the same, but nothing changes, and the same idempotency_key can be used for the merge.
-   *
-   * Scope: `wa.members.merge`.
-   *
-   * Errors of its own: `member_not_found`, `members_are_the_same`, `member_inactive`, `already_merged`, `member_anonymous`, `balance_limit_exceeded`.
-   */
-  merge(request: MembersMergeRequest, options?: CallOptions): Call<MembersMergeData & Written> {
-    return this.#caller.write("/sp/members/merge", request, options);
+  list(request: MembersListRequest = {}, options?: CallOptions): List<MembersListItem> {
+    return this.#caller.list("/sp/members/list", request, options, 100);
   }
 
   /**
@@ -344,6 +482,19 @@ export class Members {
   }
 
   /**
+   * Update a member.
+   *
+   * Changes a member's names and e-mail address. Fields that you omit don't change; `null` clears the e-mail address. Needs at least one of `first_name`, `last_name`, `email`.
+   *
+   * Scope: `wa.members.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `member_already_exists`.
+   */
+  update(request: MembersUpdateRequest, options?: CallOptions): Call<MembersUpdateData & Written> {
+    return this.#caller.write("/sp/members/update", request, options);
+  }
+
+  /**
    * Get a member's balances.
    *
    * Returns the balances of a member: money, points that can be spent and their expiry dates, pending points, and owed points.
@@ -355,30 +506,44 @@ export class Members {
   balances(request: MembersBalancesRequest, options?: CallOptions): Call<MembersBalancesData> {
     return this.#caller.call("/sp/members/balances", request, options);
   }
-}
 
-/** `client.members.profile`. */
-export class MembersProfile {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
+  /**
+   * Find a member.
+   *
+   * Returns the member who has this phone number, e-mail address, external reference or card, active or not. To search for a part of a name or number, use /sp/members/list. With card_code, the response has the balances of the member if the integration has the scope wa.wallet.read, so that a till needs no further request. Needs at least one of `phone_number`, `email`, `external_ref`, `card_code`.
+   *
+   * Scope: `wa.members.read`.
+   *
+   * Errors of its own: `member_not_found`, `card_not_found`, `card_blocked`.
+   */
+  find(request: MembersFindRequest = {}, options?: CallOptions): Call<MembersFindData> {
+    return this.#caller.call("/sp/members/find", request, options);
   }
 
   /**
-   * Update a member's profile.
+   * Merge two members.
    *
-   * Changes a member's names, e-mail address, phone number, date of birth and external reference. Fields that you omit don't change; `null` clears the e-mail address, the date of birth or the external reference. Needs at least one of `first_name`, `last_name`, `email`, `phone_number`, `date_of_birth`, `external_ref`.
+   * Merges the member from_contact_id into the member contact_id: its balances, points, vouchers, sales and debts become those of contact_id, which keeps the higher of the two tiers. The merged member becomes inactive. Its number, phone number, e-mail address, external reference and cards then find the other member. You can't undo this. With dry_run, the response is the same, but nothing changes, and the same idempotency_key can be used for the merge.
+   *
+   * Scope: `wa.members.merge`.
+   *
+   * Errors of its own: `member_not_found`, `members_are_the_same`, `member_inactive`, `already_merged`, `member_anonymous`, `balance_limit_exceeded`.
+   */
+  merge(request: MembersMergeRequest, options?: CallOptions): Call<MembersMergeData & Written> {
+    return this.#caller.write("/sp/members/merge", request, options);
+  }
+
+  /**
+   * Get the address of a member's page.
+   *
+   * Returns the address of the page that shows a member its card, balances, vouchers and stamps. A till can print it on a receipt as a QR code. A member that never had a card gets one of the kind app, so that the page has a code. Anyone with the address can see the page, as with a card. The address stays the same until you replace it: then the previous one shows nothing any more. An erasure, a merge into another member and a deactivation end the page.
    *
    * Scope: `wa.members.write`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `member_already_exists`.
+   * Errors of its own: `member_not_found`, `member_inactive`.
    */
-  update(
-    request: MembersProfileUpdateRequest,
-    options?: CallOptions,
-  ): Call<MembersProfileUpdateData & Written> {
-    return this.#caller.write("/sp/members/profile/update", request, options);
+  pageLink(request: MembersPageLinkRequest, options?: CallOptions): Call<MembersPageLinkData & Written> {
+    return this.#caller.write("/sp/members/page-link", request, options);
   }
 }
 
@@ -407,6 +572,546 @@ export class MembersPassword {
   }
 }
 
+/** `client.members.profile`. */
+export class MembersProfile {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Update a member's profile.
+   *
+   * Changes a member's names, e-mail address, phone number, date of birth and external reference. Fields that you omit don't change; `null` clears the e-mail address, the date of birth or the external reference. Needs at least one of `first_name`, `last_name`, `email`, `phone_number`, `date_of_birth`, `external_ref`.
+   *
+   * Scope: `wa.members.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `member_already_exists`.
+   */
+  update(
+    request: MembersProfileUpdateRequest,
+    options?: CallOptions,
+  ): Call<MembersProfileUpdateData & Written> {
+    return this.#caller.write("/sp/members/profile/update", request, options);
+  }
+}
+
+/** `client.promotions`. */
+export class Promotions {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List promotions.
+   *
+   * Lists the promotions that are on now, in the order in which they were created: at a location and for a member, if you name them. A promotion whose budget is spent, or that the member has used as often as it may, is left out. An integration limited to some locations sees only these in location_ids.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.rewards.read`.
+   *
+   * Errors of its own: `member_not_found`.
+   */
+  list(request: PromotionsListRequest = {}, options?: CallOptions): List<PromotionsListItem> {
+    return this.#caller.list("/sp/promotions/list", request, options, 100);
+  }
+}
+
+/** `client.referrals`. */
+export class Referrals {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Record who brought a member.
+   *
+   * Records that a member was brought by the owner of a referral code. Send it before the member's first sale. Both get what the business gives for it when that sale reaches the minimum and enough of it was kept.
+   *
+   * Scope: `wa.members.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `member_anonymous`, `referral_code_not_found`, `referral_refused`.
+   */
+  create(request: ReferralsCreateRequest, options?: CallOptions): Call<ReferralsCreateData & Written> {
+    return this.#caller.write("/sp/referrals/create", request, options);
+  }
+
+  /**
+   * List a member's referrals.
+   *
+   * Lists the members whom a member has brought, and who brought this one, newest member first.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.members.read`.
+   *
+   * Errors of its own: `member_not_found`.
+   */
+  list(request: ReferralsListRequest, options?: CallOptions): List<ReferralsListItem> {
+    return this.#caller.list("/sp/referrals/list", request, options, 100);
+  }
+
+  /**
+   * Get a member's referral code.
+   *
+   * Returns the code by which a member brings others, and makes it the first time. It has 8 characters, and stays the same.
+   *
+   * Scope: `wa.members.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `member_anonymous`.
+   */
+  code(request: ReferralsCodeRequest, options?: CallOptions): Call<ReferralsCodeData & Written> {
+    return this.#caller.write("/sp/referrals/code", request, options);
+  }
+}
+
+/** `client.requests`. */
+export class Requests {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List rejected requests.
+   *
+   * Lists the requests of the integration that were rejected or failed, and late replays, newest first. It has no values that were sent. Requests are kept for 7 days, and at most 10,000 of them.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.requests.read`.
+   */
+  list(request: RequestsListRequest = {}, options?: CallOptions): List<RequestsListItem> {
+    return this.#caller.list("/sp/requests/list", request, options, 100);
+  }
+}
+
+/** `client.rewardPoints`. */
+export class RewardPoints {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List a member's reward points.
+   *
+   * Lists the sales and occasions that gave a member's points, with the dates of the points: one row for each, newest first. Points that were credited by hand are in one row, which comes first. Imported points that expire have rows of their own.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.rewards.read`.
+   *
+   * Errors of its own: `member_not_found`.
+   */
+  list(request: RewardPointsListRequest, options?: CallOptions): List<RewardPointsListItem> {
+    return this.#caller.list("/sp/reward-points/list", request, options, 100);
+  }
+
+  /**
+   * Adjust a member's reward points.
+   *
+   * Credits or debits a member's reward points and records a reward_points_adjustment in the ledger. A balance can't go below zero.
+   *
+   * Scope: `wa.rewards.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `gift_card_money_only`, `insufficient_balance`, `balance_limit_exceeded`.
+   */
+  adjust(request: RewardPointsAdjustRequest, options?: CallOptions): Call<RewardPointsAdjustData & Written> {
+    return this.#caller.write("/sp/reward-points/adjust", request, options);
+  }
+
+  /**
+   * Redeem reward points.
+   *
+   * Spends points without a sale: on a voucher with a price in points, or on something else, such as a gift. To pay a part of a sale, send use_points when you record it. Needs exactly one of `points`, `voucher_id`.
+   *
+   * Scope: `wa.sales.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `rewards_disabled`, `redemption_not_allowed`, `insufficient_balance`, `balance_limit_exceeded`, `voucher_not_found`, `voucher_archived`, `voucher_not_usable`.
+   */
+  redeem(request: RewardPointsRedeemRequest, options?: CallOptions): Call<RewardPointsRedeemData & Written> {
+    return this.#caller.write("/sp/reward-points/redeem", request, options);
+  }
+
+  /**
+   * Reverse a redemption of reward points.
+   *
+   * Gives back the points that a redemption spent, to the sales from which they came. Points that have expired meanwhile are valid for some more days, as the business's rules say. A voucher that was bought is taken back, unless it was used.
+   *
+   * Scope: `wa.sales.write`.
+   *
+   * Errors of its own: `redemption_not_found`, `already_reversed`, `balance_limit_exceeded`, `voucher_not_usable`, `sp_location_not_allowed`.
+   */
+  reverse(
+    request: RewardPointsReverseRequest,
+    options?: CallOptions,
+  ): Call<RewardPointsReverseData & Written> {
+    return this.#caller.write("/sp/reward-points/reverse", request, options);
+  }
+}
+
+/** `client.rewardPrograms`. */
+export class RewardPrograms {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List reward programs.
+   *
+   * Lists the reward programs of the business, newest first.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.rewards.read`.
+   */
+  list(request: RewardProgramsListRequest = {}, options?: CallOptions): List<RewardProgramsListItem> {
+    return this.#caller.list("/sp/reward-programs/list", request, options, 100);
+  }
+
+  /**
+   * Update a reward program.
+   *
+   * Changes a program's name or the maximum number of points that one order earns. Fields that you omit don't change. Needs at least one of `membership_name`, `maximum_points_per_order`.
+   *
+   * Scope: `wa.rewards.write`.
+   *
+   * Errors of its own: `program_not_found`.
+   */
+  update(
+    request: RewardProgramsUpdateRequest,
+    options?: CallOptions,
+  ): Call<RewardProgramsUpdateData & Written> {
+    return this.#caller.write("/sp/reward-programs/update", request, options);
+  }
+}
+
+/** `client.rewardSettings`. */
+export class RewardSettings {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Get the reward settings.
+   *
+   * Returns the reward settings of the business, such as the name of the points, with what sales of today earn and what points are worth, so that a till can explain it. Members whose tier has a program earn by that: a quote has the program that applies.
+   *
+   * Scope: `wa.rewards.read`.
+   */
+  get(options?: CallOptions): Call<RewardSettingsGetData> {
+    return this.#caller.call("/sp/reward-settings/get", {}, options);
+  }
+
+  /**
+   * Update the reward settings.
+   *
+   * Changes the reward settings of the business. Fields that you omit don't change. Needs at least one of `enable_rp`, `rp_name`, `rp_sales_calculation_period`, `rp_sales_calculation_period_type`.
+   *
+   * Scope: `wa.rewards.write`.
+   */
+  update(
+    request: RewardSettingsUpdateRequest = {},
+    options?: CallOptions,
+  ): Call<RewardSettingsUpdateData & Written> {
+    return this.#caller.write("/sp/reward-settings/update", request, options);
+  }
+}
+
+/** `client.sales`. */
+export class Sales {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Record a sale.
+   *
+   * Records a purchase: vouchers, points and wallet pay what use_vouchers, use_points and use_wallet say, the till takes amount_due, and the sale earns points by the business's rules. All of this is recorded, or nothing is.
+   *
+   * Scope: `wa.sales.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `voucher_not_held`, `voucher_not_usable`, `voucher_code_not_found`, `voucher_archived`, `sp_location_not_allowed`, `validation_failed`.
+   */
+  record(request: SalesRecordRequest, options?: CallOptions): Call<SalesRecordData & Written> {
+    return this.#caller.write("/sp/sales/record", request, options);
+  }
+
+  /**
+   * List sales.
+   *
+   * Lists the sales of the business by the day of the sale, newest first. An integration limited to some locations sees the sales of these locations. With reference_id, a till finds the sale of a receipt.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.sales.read`.
+   */
+  list(request: SalesListRequest = {}, options?: CallOptions): List<SalesListItem> {
+    return this.#caller.list("/sp/sales/list", request, options, 100);
+  }
+
+  /**
+   * Get a sale.
+   *
+   * Returns one sale with its refunds, why it earned its points, and the effect that a refund of the rest would have now.
+   *
+   * Scope: `wa.sales.read`.
+   *
+   * Errors of its own: `sale_not_found`, `sp_location_not_allowed`.
+   */
+  get(request: SalesGetRequest, options?: CallOptions): Call<SalesGetData> {
+    return this.#caller.call("/sp/sales/get", request, options);
+  }
+
+  /**
+   * Quote a sale.
+   *
+   * Returns the effect that recording this sale would have now: the amount due, the points earned and the reasons, and the vouchers, points and wallet money that can pay. It changes nothing. It returns the same errors as recording.
+   *
+   * Scope: `wa.sales.read`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `voucher_not_held`, `voucher_not_usable`, `voucher_code_not_found`, `voucher_archived`, `sp_location_not_allowed`, `validation_failed`.
+   */
+  quote(request: SalesQuoteRequest, options?: CallOptions): Call<SalesQuoteData> {
+    return this.#caller.call("/sp/sales/quote", request, options);
+  }
+
+  /**
+   * Refund a sale.
+   *
+   * Refunds a sale in whole or in part: lines of the receipt, or an amount. It gives back money, wallet and points in the proportions in which they paid, and takes back the points that the sale earned, at the rate of the sale; none for lines that earned nothing. An amount falls on what is left of all lines, in proportion. Vouchers come back with the refund of the rest. Several small refunds have the same result as one large refund.
+   *
+   * Scope: `wa.sales.write`.
+   *
+   * Errors of its own: `sale_not_found`, `refund_exceeds_sale`, `balance_limit_exceeded`, `validation_failed`.
+   */
+  refund(request: SalesRefundRequest, options?: CallOptions): Call<SalesRefundData & Written> {
+    return this.#caller.write("/sp/sales/refund", request, options);
+  }
+}
+
+/** `client.sandbox`. */
+export class Sandbox {
+  readonly clock: SandboxClock;
+
+  constructor(caller: Caller) {
+    this.clock = new SandboxClock(caller);
+  }
+}
+
+/** `client.sandbox.clock`. */
+export class SandboxClock {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Get the clock of a sandbox.
+   *
+   * Returns the time of a sandbox business. Its clock stands still until you advance it.
+   *
+   * Scope: `wa.sandbox.write`.
+   */
+  get(options?: CallOptions): Call<SandboxClockGetData> {
+    return this.#caller.call("/sp/sandbox/clock/get", {}, options);
+  }
+
+  /**
+   * Advance the clock of a sandbox.
+   *
+   * Advances the clock of a sandbox business by at most two years, to a time within 50 years of today. Points mature and expire on their days, and their entries are recorded before the response is sent. A step on which more is due than some seconds of work is rejected; the error says how far you can go.
+   *
+   * Scope: `wa.sandbox.write`.
+   *
+   * Errors of its own: `sandbox_too_large`, `clock_step_too_large`, `validation_failed`.
+   */
+  advance(
+    request: SandboxClockAdvanceRequest,
+    options?: CallOptions,
+  ): Call<SandboxClockAdvanceData & Written> {
+    return this.#caller.write("/sp/sandbox/clock/advance", request, options);
+  }
+}
+
+/** `client.stampCards`. */
+export class StampCards {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List a member's stamp cards.
+   *
+   * Lists the stamp cards that collect stamps now, in the order in which they were created, with the stamps of a member. A card that collects none any more is listed if the member has stamps on it. An integration limited to some locations sees the cards of these.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.rewards.read`.
+   *
+   * Errors of its own: `member_not_found`.
+   */
+  list(request: StampCardsListRequest, options?: CallOptions): List<StampCardsListItem> {
+    return this.#caller.list("/sp/stamp-cards/list", request, options, 100);
+  }
+}
+
+/** `client.transactions`. */
+export class Transactions {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List transactions.
+   *
+   * Lists the ledger of the business, newest first: every change of a wallet, of points, of unused vouchers and of sales. An integration limited to some locations sees the entries of these locations and the entries without a location.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.wallet.read`.
+   */
+  list(request: TransactionsListRequest = {}, options?: CallOptions): List<TransactionsListItem> {
+    return this.#caller.list("/sp/transactions/list", request, options, 100);
+  }
+}
+
+/** `client.vouchers`. */
+export class Vouchers {
+  readonly #caller: Caller;
+  readonly definitions: VouchersDefinitions;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+    this.definitions = new VouchersDefinitions(caller);
+  }
+
+  /**
+   * Issue a voucher.
+   *
+   * Gives a member a voucher of a definition. The voucher keeps the value and the code that the definition has now. To sell one for points, use /sp/reward-points/redeem.
+   *
+   * Scope: `wa.vouchers.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `gift_card_money_only`, `voucher_not_found`, `voucher_archived`, `balance_limit_exceeded`.
+   */
+  issue(request: VouchersIssueRequest, options?: CallOptions): Call<VouchersIssueData & Written> {
+    return this.#caller.write("/sp/vouchers/issue", request, options);
+  }
+
+  /**
+   * List a member's vouchers.
+   *
+   * Lists the vouchers that were issued to a member, newest first. An integration limited to some locations sees those that are good at one of them or everywhere.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.vouchers.read`.
+   *
+   * Errors of its own: `member_not_found`.
+   */
+  list(request: VouchersListRequest, options?: CallOptions): List<VouchersListItem> {
+    return this.#caller.list("/sp/vouchers/list", request, options, 100);
+  }
+
+  /**
+   * Get a voucher.
+   *
+   * Returns one voucher definition, archived or not.
+   *
+   * Scope: `wa.vouchers.read`.
+   *
+   * Errors of its own: `voucher_not_found`, `sp_location_not_allowed`.
+   */
+  get(request: VouchersGetRequest, options?: CallOptions): Call<VouchersGetData> {
+    return this.#caller.call("/sp/vouchers/get", request, options);
+  }
+
+  /**
+   * Claim a voucher by its code.
+   *
+   * Gives a member the voucher of a unique code, such as one that was printed on a letter. Each code claims one voucher, once. After 20 wrong codes in a minute, an integration has to wait.
+   *
+   * Scope: `wa.vouchers.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `gift_card_money_only`, `voucher_code_not_found`, `voucher_not_usable`, `voucher_archived`, `balance_limit_exceeded`, `sp_location_not_allowed`.
+   */
+  claim(request: VouchersClaimRequest, options?: CallOptions): Call<VouchersClaimData & Written> {
+    return this.#caller.write("/sp/vouchers/claim", request, options);
+  }
+
+  /**
+   * Redeem a voucher.
+   *
+   * Uses a voucher that the member holds, without a sale. A coupon_code names the voucher of this code that lapses first. To pay a part of a sale, send use_vouchers when you record it. Needs exactly one of `held_voucher_id`, `coupon_code`.
+   *
+   * Scope: `wa.vouchers.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `voucher_not_held`, `voucher_not_usable`, `sp_location_not_allowed`, `validation_failed`.
+   */
+  redeem(request: VouchersRedeemRequest, options?: CallOptions): Call<VouchersRedeemData & Written> {
+    return this.#caller.write("/sp/vouchers/redeem", request, options);
+  }
+
+  /**
+   * Reverse the redemption of a voucher.
+   *
+   * Gives a member back a voucher that was redeemed without a sale. If its date has passed meanwhile, it is valid for some more days, as the business's rules say of points. A voucher that paid a part of a sale comes back with the sale's refund. A stamp card takes it back at once if the member owes stamps for it.
+   *
+   * Scope: `wa.vouchers.write`.
+   *
+   * Errors of its own: `voucher_not_held`, `voucher_not_usable`, `balance_limit_exceeded`, `sp_location_not_allowed`.
+   */
+  reverse(request: VouchersReverseRequest, options?: CallOptions): Call<VouchersReverseData & Written> {
+    return this.#caller.write("/sp/vouchers/reverse", request, options);
+  }
+}
+
+/** `client.vouchers.definitions`. */
+export class VouchersDefinitions {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List voucher definitions.
+   *
+   * Lists the voucher definitions of the business, newest first. An integration limited to some locations sees those of these locations and those without a location, which are valid everywhere.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.vouchers.read`.
+   */
+  list(
+    request: VouchersDefinitionsListRequest = {},
+    options?: CallOptions,
+  ): List<VouchersDefinitionsListItem> {
+    return this.#caller.list("/sp/vouchers/definitions/list", request, options, 100);
+  }
+}
+
 /** `client.wallet`. */
 export class Wallet {
   readonly #caller: Caller;
@@ -415,19 +1120,6 @@ export class Wallet {
   constructor(caller: Caller) {
     this.#caller = caller;
     this.topupBenefits = new WalletTopupBenefits(caller);
-  }
-
-  /**
-   * Adjust a member's wallet balance.
-   *
-   * Credits or debits a member's wallet and records a wallet_adjustment in the ledger. A balance can't go below zero. A gift card can't be credited.
-   *
-   * Scope: `wa.wallet.write`.
-   *
-   * Errors of its own: `member_not_found`, `member_inactive`, `gift_card_money_only`, `insufficient_balance`, `balance_limit_exceeded`.
-   */
-  adjust(request: WalletAdjustRequest, options?: CallOptions): Call<WalletAdjustData & Written> {
-    return this.#caller.write("/sp/wallet/adjust", request, options);
   }
 
   /**
@@ -441,6 +1133,19 @@ export class Wallet {
    */
   topup(request: WalletTopupRequest, options?: CallOptions): Call<WalletTopupData & Written> {
     return this.#caller.write("/sp/wallet/topup", request, options);
+  }
+
+  /**
+   * Adjust a member's wallet balance.
+   *
+   * Credits or debits a member's wallet and records a wallet_adjustment in the ledger. A balance can't go below zero. A gift card can't be credited.
+   *
+   * Scope: `wa.wallet.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `gift_card_money_only`, `insufficient_balance`, `balance_limit_exceeded`.
+   */
+  adjust(request: WalletAdjustRequest, options?: CallOptions): Call<WalletAdjustData & Written> {
+    return this.#caller.write("/sp/wallet/adjust", request, options);
   }
 
   /**
@@ -493,22 +1198,6 @@ export class WalletTopupBenefits {
   }
 
   /**
-   * Update a top-up benefit.
-   *
-   * Changes a benefit's title, bonus amount or status. Fields that you omit don't change. Needs at least one of `title`, `promo_amount`, `status`.
-   *
-   * Scope: `wa.wallet.write`.
-   *
-   * Errors of its own: `benefit_not_found`, `sp_location_not_allowed`.
-   */
-  update(
-    request: WalletTopupBenefitsUpdateRequest,
-    options?: CallOptions,
-  ): Call<WalletTopupBenefitsUpdateData & Written> {
-    return this.#caller.write("/sp/wallet/topup-benefits/update", request, options);
-  }
-
-  /**
    * List top-up benefits.
    *
    * Lists the top-up benefits that are offered at the locations that the integration may use, newest first.
@@ -523,812 +1212,21 @@ export class WalletTopupBenefits {
   ): List<WalletTopupBenefitsListItem> {
     return this.#caller.list("/sp/wallet/topup-benefits/list", request, options, 100);
   }
-}
-
-/** `client.rewardPoints`. */
-export class RewardPoints {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
 
   /**
-   * Adjust a member's reward points.
+   * Update a top-up benefit.
    *
-   * Credits or debits a member's reward points and records a reward_points_adjustment in the ledger. A balance can't go below zero.
-   *
-   * Scope: `wa.rewards.write`.
-   *
-   * Errors of its own: `member_not_found`, `member_inactive`, `gift_card_money_only`, `insufficient_balance`, `balance_limit_exceeded`.
-   */
-  adjust(request: RewardPointsAdjustRequest, options?: CallOptions): Call<RewardPointsAdjustData & Written> {
-    return this.#caller.write("/sp/reward-points/adjust", request, options);
-  }
-
-  /**
-   * Redeem reward points.
-   *
-   * Spends points without a sale: on a voucher with a price in points, or on something else, such as a gift. To pay a part of a sale, send use_points when you record it. Needs exactly one of `points`, `voucher_id`.
-   *
-   * Scope: `wa.sales.write`.
-   *
-   * Errors of its own: `member_not_found`, `member_inactive`, `rewards_disabled`, `redemption_not_allowed`, `insufficient_balance`, `balance_limit_exceeded`, `voucher_not_found`, `voucher_archived`, `voucher_not_usable`.
-   */
-  redeem(request: RewardPointsRedeemRequest, options?: CallOptions): Call<RewardPointsRedeemData & Written> {
-    return this.#caller.write("/sp/reward-points/redeem", request, options);
-  }
-
-  /**
-   * Reverse a redemption of reward points.
-   *
-   * Gives back the points that a redemption spent, to the sales from which they came. Points that have expired meanwhile are valid for some more days, as the business's rules say. A voucher that was bought is taken back, unless it was used.
-   *
-   * Scope: `wa.sales.write`.
-   *
-   * Errors of its own: `redemption_not_found`, `already_reversed`, `balance_limit_exceeded`, `voucher_not_usable`, `sp_location_not_allowed`.
-   */
-  reverse(
-    request: RewardPointsReverseRequest,
-    options?: CallOptions,
-  ): Call<RewardPointsReverseData & Written> {
-    return this.#caller.write("/sp/reward-points/reverse", request, options);
-  }
-
-  /**
-   * List a member's reward points.
-   *
-   * Lists the sales and occasions that gave a member's points, with the dates of the points: one row for each, newest first. Points that were credited by hand are in one row, which comes first. Imported points that expire have rows of their own.
-   *
-   * Await it for one page, or go through every item with `for await`.
-   *
-   * Scope: `wa.rewards.read`.
-   *
-   * Errors of its own: `member_not_found`.
-   */
-  list(request: RewardPointsListRequest, options?: CallOptions): List<RewardPointsListItem> {
-    return this.#caller.list("/sp/reward-points/list", request, options, 100);
-  }
-}
-
-/** `client.rewardSettings`. */
-export class RewardSettings {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  /**
-   * Update the reward settings.
-   *
-   * Changes the reward settings of the business. Fields that you omit don't change. Needs at least one of `enable_rp`, `rp_name`, `rp_sales_calculation_period`, `rp_sales_calculation_period_type`.
-   *
-   * Scope: `wa.rewards.write`.
-   */
-  update(
-    request: RewardSettingsUpdateRequest = {},
-    options?: CallOptions,
-  ): Call<RewardSettingsUpdateData & Written> {
-    return this.#caller.write("/sp/reward-settings/update", request, options);
-  }
-
-  /**
-   * Get the reward settings.
-   *
-   * Returns the reward settings of the business, such as the name of the points, with what sales of today earn and what points are worth, so that a till can explain it. Members whose tier has a program earn by that: a quote has the program that applies.
-   *
-   * Scope: `wa.rewards.read`.
-   */
-  get(options?: CallOptions): Call<RewardSettingsGetData> {
-    return this.#caller.call("/sp/reward-settings/get", {}, options);
-  }
-}
-
-/** `client.rewardPrograms`. */
-export class RewardPrograms {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  /**
-   * Update a reward program.
-   *
-   * Changes a program's name or the maximum number of points that one order earns. Fields that you omit don't change. Needs at least one of `membership_name`, `maximum_points_per_order`.
-   *
-   * Scope: `wa.rewards.write`.
-   *
-   * Errors of its own: `program_not_found`.
-   */
-  update(
-    request: RewardProgramsUpdateRequest,
-    options?: CallOptions,
-  ): Call<RewardProgramsUpdateData & Written> {
-    return this.#caller.write("/sp/reward-programs/update", request, options);
-  }
-
-  /**
-   * List reward programs.
-   *
-   * Lists the reward programs of the business, newest first.
-   *
-   * Await it for one page, or go through every item with `for await`.
-   *
-   * Scope: `wa.rewards.read`.
-   */
-  list(request: RewardProgramsListRequest = {}, options?: CallOptions): List<RewardProgramsListItem> {
-    return this.#caller.list("/sp/reward-programs/list", request, options, 100);
-  }
-}
-
-/** `client.memberTiers`. */
-export class MemberTiers {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  /**
-   * List member tiers.
-   *
-   * Lists all tiers of the business, in the order in which they were created. The body is an empty object.
-   *
-   * Scope: `wa.tiers.read`.
-   */
-  list(options?: CallOptions): Call<readonly MemberTiersListItem[]> {
-    return this.#caller.call("/sp/member-tiers/list", {}, options);
-  }
-
-  /**
-   * Update a member tier.
-   *
-   * Changes a tier's name or validity. Fields that you omit don't change. Needs at least one of `name`, `expiry`, `expiry_period`.
-   *
-   * Scope: `wa.tiers.write`.
-   *
-   * Errors of its own: `tier_not_found`.
-   */
-  update(request: MemberTiersUpdateRequest, options?: CallOptions): Call<MemberTiersUpdateData & Written> {
-    return this.#caller.write("/sp/member-tiers/update", request, options);
-  }
-
-  /**
-   * Delete a member tier.
-   *
-   * Deletes a tier. Members that had this tier have no tier afterwards.
-   *
-   * Scope: `wa.tiers.write`.
-   *
-   * Errors of its own: `tier_not_found`.
-   */
-  delete(request: MemberTiersDeleteRequest, options?: CallOptions): Call<MemberTiersDeleteData & Written> {
-    return this.#caller.write("/sp/member-tiers/delete", request, options);
-  }
-}
-
-/** `client.vouchers`. */
-export class Vouchers {
-  readonly #caller: Caller;
-  readonly definitions: VouchersDefinitions;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-    this.definitions = new VouchersDefinitions(caller);
-  }
-
-  /**
-   * Get a voucher.
-   *
-   * Returns one voucher definition, archived or not.
-   *
-   * Scope: `wa.vouchers.read`.
-   *
-   * Errors of its own: `voucher_not_found`, `sp_location_not_allowed`.
-   */
-  get(request: VouchersGetRequest, options?: CallOptions): Call<VouchersGetData> {
-    return this.#caller.call("/sp/vouchers/get", request, options);
-  }
-
-  /**
-   * Issue a voucher.
-   *
-   * Gives a member a voucher of a definition. The voucher keeps the value and the code that the definition has now. To sell one for points, use /sp/reward-points/redeem.
-   *
-   * Scope: `wa.vouchers.write`.
-   *
-   * Errors of its own: `member_not_found`, `member_inactive`, `gift_card_money_only`, `voucher_not_found`, `voucher_archived`, `balance_limit_exceeded`.
-   */
-  issue(request: VouchersIssueRequest, options?: CallOptions): Call<VouchersIssueData & Written> {
-    return this.#caller.write("/sp/vouchers/issue", request, options);
-  }
-
-  /**
-   * Claim a voucher by its code.
-   *
-   * Gives a member the voucher of a unique code, such as one that was printed on a letter. Each code claims one voucher, once. After 20 wrong codes in a minute, an integration has to wait.
-   *
-   * Scope: `wa.vouchers.write`.
-   *
-   * Errors of its own: `member_not_found`, `member_inactive`, `gift_card_money_only`, `voucher_code_not_found`, `voucher_not_usable`, `voucher_archived`, `balance_limit_exceeded`, `sp_location_not_allowed`.
-   */
-  claim(request: VouchersClaimRequest, options?: CallOptions): Call<VouchersClaimData & Written> {
-    return this.#caller.write("/sp/vouchers/claim", request, options);
-  }
-
-  /**
-   * Redeem a voucher.
-   *
-   * Uses a voucher that the member holds, without a sale. A coupon_code names the voucher of this code that lapses first. To pay a part of a sale, send use_vouchers when you record it. Needs exactly one of `held_voucher_id`, `coupon_code`.
-   *
-   * Scope: `wa.vouchers.write`.
-   *
-   * Errors of its own: `member_not_found`, `member_inactive`, `voucher_not_held`, `voucher_not_usable`, `sp_location_not_allowed`, `validation_failed`.
-   */
-  redeem(request: VouchersRedeemRequest, options?: CallOptions): Call<VouchersRedeemData & Written> {
-    return this.#caller.write("/sp/vouchers/redeem", request, options);
-  }
-
-  /**
-   * Reverse the redemption of a voucher.
-   *
-   * Gives a member back a voucher that was redeemed without a sale. If its date has passed meanwhile, it is valid for some more days, as the business's rules say of points. A voucher that paid a part of a sale comes back with the sale's refund. A stamp card takes it back at once if the member owes stamps for it.
-   *
-   * Scope: `wa.vouchers.write`.
-   *
-   * Errors of its own: `voucher_not_held`, `voucher_not_usable`, `balance_limit_exceeded`, `sp_location_not_allowed`.
-   */
-  reverse(request: VouchersReverseRequest, options?: CallOptions): Call<VouchersReverseData & Written> {
-    return this.#caller.write("/sp/vouchers/reverse", request, options);
-  }
-
-  /**
-   * List a member's vouchers.
-   *
-   * Lists the vouchers that were issued to a member, newest first. An integration limited to some locations sees those that are good at one of them or everywhere.
-   *
-   * Await it for one page, or go through every item with `for await`.
-   *
-   * Scope: `wa.vouchers.read`.
-   *
-   * Errors of its own: `member_not_found`.
-   */
-  list(request: VouchersListRequest, options?: CallOptions): List<VouchersListItem> {
-    return this.#caller.list("/sp/vouchers/list", request, options, 100);
-  }
-}
-
-/** `client.sales`. */
-export class Sales {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  /**
-   * Quote a sale.
-   *
-   * Returns the effect that recording this sale would have now: the amount due, the points earned and the reasons, and the vouchers, points and wallet money that can pay. It changes nothing. It returns the same errors as recording.
-   *
-   * Scope: `wa.sales.read`.
-   *
-   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `voucher_not_held`, `voucher_not_usable`, `voucher_code_not_found`, `voucher_archived`, `sp_location_not_allowed`, `validation_failed`.
-   */
-  quote(request: SalesQuoteRequest, options?: CallOptions): Call<SalesQuoteData> {
-    return this.#caller.call("/sp/sales/quote", request, options);
-  }
-
-  /**
-   * Record a sale.
-   *
-   * Records a purchase: vouchers, points and wallet pay what use_vouchers, use_points and use_wallet say, the till takes amount_due, and the sale earns points by the business's rules. All of this is recorded, or nothing is.
-   *
-   * Scope: `wa.sales.write`.
-   *
-   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `voucher_not_held`, `voucher_not_usable`, `voucher_code_not_found`, `voucher_archived`, `sp_location_not_allowed`, `validation_failed`.
-   */
-  record(request: SalesRecordRequest, options?: CallOptions): Call<SalesRecordData & Written> {
-    return this.#caller.write("/sp/sales/record", request, options);
-  }
-
-  /**
-   * Refund a sale.
-   *
-   * Refunds a sale in whole or in part: lines of the receipt, or an amount. It gives back money, wallet and points in the proportions in which they paid, and takes back the points that the sale earned, at the rate of the sale; none for lines that earned nothing. An amount falls on what is left of all lines, in proportion. Vouchers come back with the refund of the rest. Several small refunds have the same result as one large refund.
-   *
-   * Scope: `wa.sales.write`.
-   *
-   * Errors of its own: `sale_not_found`, `refund_exceeds_sale`, `balance_limit_exceeded`, `validation_failed`.
-   */
-  refund(request: SalesRefundRequest, options?: CallOptions): Call<SalesRefundData & Written> {
-    return this.#caller.write("/sp/sales/refund", request, options);
-  }
-
-  /**
-   * Get a sale.
-   *
-   * Returns one sale with its refunds, why it earned its points, and the effect that a refund of the rest would have now.
-   *
-   * Scope: `wa.sales.read`.
-   *
-   * Errors of its own: `sale_not_found`, `sp_location_not_allowed`.
-   */
-  get(request: SalesGetRequest, options?: CallOptions): Call<SalesGetData> {
-    return this.#caller.call("/sp/sales/get", request, options);
-  }
-
-  /**
-   * List sales.
-   *
-   * Lists the sales of the business by the day of the sale, newest first. An integration limited to some locations sees the sales of these locations. With reference_id, a till finds the sale of a receipt.
-   *
-   * Await it for one page, or go through every item with `for await`.
-   *
-   * Scope: `wa.sales.read`.
-   */
-  list(request: SalesListRequest = {}, options?: CallOptions): List<SalesListItem> {
-    return this.#caller.list("/sp/sales/list", request, options, 100);
-  }
-}
-
-/** `client.promotions`. */
-export class Promotions {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  /**
-   * List promotions.
-   *
-   * Lists the promotions that are on now, in the order in which they were created: at a location and for a member, if you name them. A promotion whose budget is spent, or that the member has used as often as it may, is left out. An integration limited to some locations sees only these in location_ids.
-   *
-   * Await it for one page, or go through every item with `for await`.
-   *
-   * Scope: `wa.rewards.read`.
-   *
-   * Errors of its own: `member_not_found`.
-   */
-  list(request: PromotionsListRequest = {}, options?: CallOptions): List<PromotionsListItem> {
-    return this.#caller.list("/sp/promotions/list", request, options, 100);
-  }
-}
-
-/** `client.stampCards`. */
-export class StampCards {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  /**
-   * List a member's stamp cards.
-   *
-   * Lists the stamp cards that collect stamps now, in the order in which they were created, with the stamps of a member. A card that collects none any more is listed if the member has stamps on it. An integration limited to some locations sees the cards of these.
-   *
-   * Await it for one page, or go through every item with `for await`.
-   *
-   * Scope: `wa.rewards.read`.
-   *
-   * Errors of its own: `member_not_found`.
-   */
-  list(request: StampCardsListRequest, options?: CallOptions): List<StampCardsListItem> {
-    return this.#caller.list("/sp/stamp-cards/list", request, options, 100);
-  }
-}
-
-/** `client.cards`. */
-export class Cards {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  /**
-   * Create a card of a member.
-   *
-   * Gives a member a card: a code to show on a phone, or to print. A till scans it, and finds the member with /sp/members/find. A member can have several cards. With card_code, the card is one that the business has already.
-   *
-   * Scope: `wa.members.write`.
-   *
-   * Errors of its own: `member_not_found`, `member_inactive`, `member_anonymous`, `card_already_exists`.
-   */
-  create(request: CardsCreateRequest, options?: CallOptions): Call<CardsCreateData & Written> {
-    return this.#caller.write("/sp/cards/create", request, options);
-  }
-
-  /**
-   * Replace a card.
-   *
-   * Gives the member of a card another card of the same kind, such as for a lost one. From now on, the old card is rejected with card_blocked. A card that was blocked can be replaced, too, but each card only once. You can't undo this.
-   *
-   * Scope: `wa.members.write`.
-   *
-   * Errors of its own: `card_not_found`, `card_blocked`, `card_already_exists`.
-   */
-  replace(request: CardsReplaceRequest, options?: CallOptions): Call<CardsReplaceData & Written> {
-    return this.#caller.write("/sp/cards/replace", request, options);
-  }
-
-  /**
-   * Block a card.
-   *
-   * Blocks a card that was lost or stolen: from now on, it is rejected with card_blocked. The member keeps what it has, and /sp/cards/replace gives it another card. You can't undo this. A card that is blocked or replaced stays as it is.
-   *
-   * Scope: `wa.members.write`.
-   *
-   * Errors of its own: `card_not_found`.
-   */
-  block(request: CardsBlockRequest, options?: CallOptions): Call<CardsBlockData & Written> {
-    return this.#caller.write("/sp/cards/block", request, options);
-  }
-
-  /**
-   * List a member's cards.
-   *
-   * Lists the cards of a member, newest first, also those that are blocked or replaced.
-   *
-   * Await it for one page, or go through every item with `for await`.
-   *
-   * Scope: `wa.members.read`.
-   *
-   * Errors of its own: `member_not_found`.
-   */
-  list(request: CardsListRequest, options?: CallOptions): List<CardsListItem> {
-    return this.#caller.list("/sp/cards/list", request, options, 100);
-  }
-
-  /**
-   * Issue an anonymous card.
-   *
-   * Makes a card that nobody has claimed yet, with a member of its own, and tops it up if benefit_id or amount is sent. The member has no name, phone number or e-mail address, and is in no list of members. It buys, earns and pays as others do, by its contact_id, which /sp/members/find returns for the code. A gift card has only the money with which it is sold: it earns nothing, and its money lapses after the gift_validity of the business's rules. /sp/cards/claim joins a card to a person.
+   * Changes a benefit's title, bonus amount or status. Fields that you omit don't change. Needs at least one of `title`, `promo_amount`, `status`.
    *
    * Scope: `wa.wallet.write`.
    *
-   * Errors of its own: `card_already_exists`, `gift_card_limit_exceeded`, `benefit_not_found`, `benefit_inactive`, `validation_failed`.
-   */
-  issue(request: CardsIssueRequest, options?: CallOptions): Call<CardsIssueData & Written> {
-    return this.#caller.write("/sp/cards/issue", request, options);
-  }
-
-  /**
-   * Claim an anonymous card.
-   *
-   * Joins an anonymous card to a person: its money, points, stamps, vouchers and sales become those of contact_id, and the code then finds this member. You can't undo this. It is a merge of the member of the card into the other one.
-   *
-   * Scope: `wa.wallet.write`.
-   *
-   * Errors of its own: `card_not_found`, `card_blocked`, `card_already_claimed`, `member_not_found`, `member_inactive`, `member_anonymous`, `balance_limit_exceeded`.
-   */
-  claim(request: CardsClaimRequest, options?: CallOptions): Call<CardsClaimData & Written> {
-    return this.#caller.write("/sp/cards/claim", request, options);
-  }
-
-  /**
-   * Get the balances of a card.
-   *
-   * Returns what is on a card, such as what is left on an anonymous one: the balances of its member, without the name.
-   *
-   * Scope: `wa.wallet.read`.
-   *
-   * Errors of its own: `card_not_found`, `card_blocked`.
-   */
-  balance(request: CardsBalanceRequest, options?: CallOptions): Call<CardsBalanceData> {
-    return this.#caller.call("/sp/cards/balance", request, options);
-  }
-}
-
-/** `client.referrals`. */
-export class Referrals {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  /**
-   * Get a member's referral code.
-   *
-   * Returns the code by which a member brings others, and makes it the first time. It has 8 characters, and stays the same.
-   *
-   * Scope: `wa.members.write`.
-   *
-   * Errors of its own: `member_not_found`, `member_inactive`, `member_anonymous`.
-   */
-  code(request: ReferralsCodeRequest, options?: CallOptions): Call<ReferralsCodeData & Written> {
-    return this.#caller.write("/sp/referrals/code", request, options);
-  }
-
-  /**
-   * Record who brought a member.
-   *
-   * Records that a member was brought by the owner of a referral code. Send it before the member's first sale. Both get what the business gives for it when that sale reaches the minimum and enough of it was kept.
-   *
-   * Scope: `wa.members.write`.
-   *
-   * Errors of its own: `member_not_found`, `member_inactive`, `member_anonymous`, `referral_code_not_found`, `referral_refused`.
-   */
-  create(request: ReferralsCreateRequest, options?: CallOptions): Call<ReferralsCreateData & Written> {
-    return this.#caller.write("/sp/referrals/create", request, options);
-  }
-
-  /**
-   * List a member's referrals.
-   *
-   * Lists the members whom a member has brought, and who brought this one, newest member first.
-   *
-   * Await it for one page, or go through every item with `for await`.
-   *
-   * Scope: `wa.members.read`.
-   *
-   * Errors of its own: `member_not_found`.
-   */
-  list(request: ReferralsListRequest, options?: CallOptions): List<ReferralsListItem> {
-    return this.#caller.list("/sp/referrals/list", request, options, 100);
-  }
-}
-
-/** `client.business`. */
-export class Business {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  /**
-   * Get the business.
-   *
-   * Returns the business for which the token acts: its name, the time zone of its days and timestamps, the currency of its amounts, and the country whose national phone numbers it understands. A till gets it when it starts.
-   *
-   * Scope: `wa.locations.read`.
-   */
-  get(options?: CallOptions): Call<BusinessGetData> {
-    return this.#caller.call("/sp/business/get", {}, options);
-  }
-}
-
-/** `client.locations`. */
-export class Locations {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  /**
-   * List locations.
-   *
-   * Lists the locations that the integration may use, newest first, without those that are closed.
-   *
-   * Await it for one page, or go through every item with `for await`.
-   *
-   * Scope: `wa.locations.read`.
-   */
-  list(request: LocationsListRequest = {}, options?: CallOptions): List<LocationsListItem> {
-    return this.#caller.list("/sp/locations/list", request, options, 100);
-  }
-}
-
-/** `client.vouchers.definitions`. */
-export class VouchersDefinitions {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  /**
-   * List voucher definitions.
-   *
-   * Lists the voucher definitions of the business, newest first. An integration limited to some locations sees those of these locations and those without a location, which are valid everywhere.
-   *
-   * Await it for one page, or go through every item with `for await`.
-   *
-   * Scope: `wa.vouchers.read`.
-   */
-  list(
-    request: VouchersDefinitionsListRequest = {},
-    options?: CallOptions,
-  ): List<VouchersDefinitionsListItem> {
-    return this.#caller.list("/sp/vouchers/definitions/list", request, options, 100);
-  }
-}
-
-/** `client.events`. */
-export class Events {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  /**
-   * List events.
-   *
-   * Lists the events after a number, oldest first. To follow the events, send next as after in the next request. While next is less than last, there are more events. With before, it lists the newest events first instead; then send next as before, until it is 0. A page can have no events and more behind it, because it looks through a limited number of events. An integration limited to some locations sees the events of these locations and the events without a location.
-   *
-   * Scope: `wa.events.read`.
-   *
-   * Errors of its own: `events_expired`, `validation_failed`.
-   */
-  list(request: EventsListRequest = {}, options?: CallOptions): Call<EventsListData> {
-    return this.#caller.call("/sp/events/list", request, options);
-  }
-}
-
-/** `client.requests`. */
-export class Requests {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  /**
-   * List rejected requests.
-   *
-   * Lists the requests of the integration that were rejected or failed, and late replays, newest first. It has no values that were sent. Requests are kept for 7 days, and at most 10,000 of them.
-   *
-   * Await it for one page, or go through every item with `for await`.
-   *
-   * Scope: `wa.requests.read`.
-   */
-  list(request: RequestsListRequest = {}, options?: CallOptions): List<RequestsListItem> {
-    return this.#caller.list("/sp/requests/list", request, options, 100);
-  }
-}
-
-/** `client.webhookEndpoints`. */
-export class WebhookEndpoints {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  /**
-   * Create a webhook endpoint.
-   *
-   * Creates an endpoint, to which events are sent from now on, and returns the secret that signs them. If the business does not record events yet, they are switched on. An integration limited to some locations gets the events of these locations and the events without a location.
-   *
-   * Scope: `wa.webhooks.write`.
-   *
-   * Errors of its own: `too_many_webhook_endpoints`.
-   */
-  create(
-    request: WebhookEndpointsCreateRequest,
-    options?: CallOptions,
-  ): Call<WebhookEndpointsCreateData & Written> {
-    return this.#caller.write("/sp/webhook-endpoints/create", request, options);
-  }
-
-  /**
-   * List webhook endpoints.
-   *
-   * Lists webhook endpoints, newest first, with what is not delivered yet.
-   *
-   * Await it for one page, or go through every item with `for await`.
-   *
-   * Scope: `wa.webhooks.write`.
-   */
-  list(request: WebhookEndpointsListRequest = {}, options?: CallOptions): List<WebhookEndpointsListItem> {
-    return this.#caller.list("/sp/webhook-endpoints/list", request, options, 100);
-  }
-
-  /**
-   * Get a webhook endpoint.
-   *
-   * Returns one endpoint, with what is not delivered yet and how many of the last attempts failed.
-   *
-   * Scope: `wa.webhooks.write`.
-   *
-   * Errors of its own: `webhook_endpoint_not_found`.
-   */
-  get(request: WebhookEndpointsGetRequest, options?: CallOptions): Call<WebhookEndpointsGetData> {
-    return this.#caller.call("/sp/webhook-endpoints/get", request, options);
-  }
-
-  /**
-   * Update a webhook endpoint.
-   *
-   * Changes an endpoint. Fields that you omit don't change. The headers are replaced as a whole. Events that are being sent while you change the endpoint can be sent twice. Needs at least one of `url`, `types`, `description`, `headers`, `max_in_flight`, `ordered`.
-   *
-   * Scope: `wa.webhooks.write`.
-   *
-   * Errors of its own: `webhook_endpoint_not_found`.
+   * Errors of its own: `benefit_not_found`, `sp_location_not_allowed`.
    */
   update(
-    request: WebhookEndpointsUpdateRequest,
+    request: WalletTopupBenefitsUpdateRequest,
     options?: CallOptions,
-  ): Call<WebhookEndpointsUpdateData & Written> {
-    return this.#caller.write("/sp/webhook-endpoints/update", request, options);
-  }
-
-  /**
-   * Disable a webhook endpoint.
-   *
-   * Sends no more events to the endpoint. When you enable it again, you choose whether to continue where it stopped. Events are kept for some time only.
-   *
-   * Scope: `wa.webhooks.write`.
-   *
-   * Errors of its own: `webhook_endpoint_not_found`.
-   */
-  disable(
-    request: WebhookEndpointsDisableRequest,
-    options?: CallOptions,
-  ): Call<WebhookEndpointsDisableData & Written> {
-    return this.#caller.write("/sp/webhook-endpoints/disable", request, options);
-  }
-
-  /**
-   * Enable a webhook endpoint.
-   *
-   * Sends events again: from where it stopped, from now on, or from a number on. It also makes a failing endpoint try again at once, and sends earlier events again. An endpoint can be enabled once in five minutes. Needs exactly one of `from`, `event_no`.
-   *
-   * Scope: `wa.webhooks.write`.
-   *
-   * Errors of its own: `webhook_endpoint_not_found`, `webhook_endpoint_enabled_recently`, `events_expired`, `validation_failed`.
-   */
-  enable(
-    request: WebhookEndpointsEnableRequest,
-    options?: CallOptions,
-  ): Call<WebhookEndpointsEnableData & Written> {
-    return this.#caller.write("/sp/webhook-endpoints/enable", request, options);
-  }
-
-  /**
-   * Rotate the secret of a webhook endpoint.
-   *
-   * Makes a new secret. For overlap_seconds, each event is signed with both secrets, so that you can switch to the new one without an interruption. A third secret, or an old one that the service can't read any more, ends immediately.
-   *
-   * Scope: `wa.webhooks.write`.
-   *
-   * Errors of its own: `webhook_endpoint_not_found`.
-   */
-  rotateSecret(
-    request: WebhookEndpointsRotateSecretRequest,
-    options?: CallOptions,
-  ): Call<WebhookEndpointsRotateSecretData & Written> {
-    return this.#caller.write("/sp/webhook-endpoints/rotate-secret", request, options);
-  }
-
-  /**
-   * Test a webhook endpoint.
-   *
-   * Sends an example of an event to the endpoint within seconds, once, also if the endpoint is disabled. Its webhook-id begins with evt_test_, and it is not in the log of events. The response is in the list of deliveries, with the kind test.
-   *
-   * Scope: `wa.webhooks.write`.
-   *
-   * Errors of its own: `webhook_endpoint_not_found`.
-   */
-  test(
-    request: WebhookEndpointsTestRequest,
-    options?: CallOptions,
-  ): Call<WebhookEndpointsTestData & Written> {
-    return this.#caller.write("/sp/webhook-endpoints/test", request, options);
-  }
-
-  /**
-   * Delete a webhook endpoint.
-   *
-   * Deletes an endpoint with its secret. Events that were not delivered yet are not sent any more. You can't undo this; disable the endpoint instead if you may need it again.
-   *
-   * Scope: `wa.webhooks.write`.
-   *
-   * Errors of its own: `webhook_endpoint_not_found`.
-   */
-  delete(
-    request: WebhookEndpointsDeleteRequest,
-    options?: CallOptions,
-  ): Call<WebhookEndpointsDeleteData & Written> {
-    return this.#caller.write("/sp/webhook-endpoints/delete", request, options);
+  ): Call<WalletTopupBenefitsUpdateData & Written> {
+    return this.#caller.write("/sp/wallet/topup-benefits/update", request, options);
   }
 }
 
@@ -1399,17 +1297,8 @@ export class WebhookDeliveries {
   }
 }
 
-/** `client.sandbox`. */
-export class Sandbox {
-  readonly clock: SandboxClock;
-
-  constructor(caller: Caller) {
-    this.clock = new SandboxClock(caller);
-  }
-}
-
-/** `client.sandbox.clock`. */
-export class SandboxClock {
+/** `client.webhookEndpoints`. */
+export class WebhookEndpoints {
   readonly #caller: Caller;
 
   constructor(caller: Caller) {
@@ -1417,29 +1306,140 @@ export class SandboxClock {
   }
 
   /**
-   * Get the clock of a sandbox.
+   * Create a webhook endpoint.
    *
-   * Returns the time of a sandbox business. Its clock stands still until you advance it.
+   * Creates an endpoint, to which events are sent from now on, and returns the secret that signs them. If the business does not record events yet, they are switched on. An integration limited to some locations gets the events of these locations and the events without a location.
    *
-   * Scope: `wa.sandbox.write`.
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `too_many_webhook_endpoints`.
    */
-  get(options?: CallOptions): Call<SandboxClockGetData> {
-    return this.#caller.call("/sp/sandbox/clock/get", {}, options);
+  create(
+    request: WebhookEndpointsCreateRequest,
+    options?: CallOptions,
+  ): Call<WebhookEndpointsCreateData & Written> {
+    return this.#caller.write("/sp/webhook-endpoints/create", request, options);
   }
 
   /**
-   * Advance the clock of a sandbox.
+   * List webhook endpoints.
    *
-   * Advances the clock of a sandbox business by at most two years, to a time within 50 years of today. Points mature and expire on their days, and their entries are recorded before the response is sent. A step on which more is due than some seconds of work is rejected; the error says how far you can go.
+   * Lists webhook endpoints, newest first, with what is not delivered yet.
    *
-   * Scope: `wa.sandbox.write`.
+   * Await it for one page, or go through every item with `for await`.
    *
-   * Errors of its own: `sandbox_too_large`, `clock_step_too_large`, `validation_failed`.
+   * Scope: `wa.webhooks.write`.
    */
-  advance(
-    request: SandboxClockAdvanceRequest,
+  list(request: WebhookEndpointsListRequest = {}, options?: CallOptions): List<WebhookEndpointsListItem> {
+    return this.#caller.list("/sp/webhook-endpoints/list", request, options, 100);
+  }
+
+  /**
+   * Get a webhook endpoint.
+   *
+   * Returns one endpoint, with what is not delivered yet and how many of the last attempts failed.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`.
+   */
+  get(request: WebhookEndpointsGetRequest, options?: CallOptions): Call<WebhookEndpointsGetData> {
+    return this.#caller.call("/sp/webhook-endpoints/get", request, options);
+  }
+
+  /**
+   * Update a webhook endpoint.
+   *
+   * Changes an endpoint. Fields that you omit don't change. The headers are replaced as a whole. Events that are being sent while you change the endpoint can be sent twice. Needs at least one of `url`, `types`, `description`, `headers`, `max_in_flight`, `ordered`.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`.
+   */
+  update(
+    request: WebhookEndpointsUpdateRequest,
     options?: CallOptions,
-  ): Call<SandboxClockAdvanceData & Written> {
-    return this.#caller.write("/sp/sandbox/clock/advance", request, options);
+  ): Call<WebhookEndpointsUpdateData & Written> {
+    return this.#caller.write("/sp/webhook-endpoints/update", request, options);
+  }
+
+  /**
+   * Rotate the secret of a webhook endpoint.
+   *
+   * Makes a new secret. For overlap_seconds, each event is signed with both secrets, so that you can switch to the new one without an interruption. A third secret, or an old one that the service can't read any more, ends immediately.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`.
+   */
+  rotateSecret(
+    request: WebhookEndpointsRotateSecretRequest,
+    options?: CallOptions,
+  ): Call<WebhookEndpointsRotateSecretData & Written> {
+    return this.#caller.write("/sp/webhook-endpoints/rotate-secret", request, options);
+  }
+
+  /**
+   * Test a webhook endpoint.
+   *
+   * Sends an example of an event to the endpoint within seconds, once, also if the endpoint is disabled. Its webhook-id begins with evt_test_, and it is not in the log of events. The response is in the list of deliveries, with the kind test.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`.
+   */
+  test(
+    request: WebhookEndpointsTestRequest,
+    options?: CallOptions,
+  ): Call<WebhookEndpointsTestData & Written> {
+    return this.#caller.write("/sp/webhook-endpoints/test", request, options);
+  }
+
+  /**
+   * Disable a webhook endpoint.
+   *
+   * Sends no more events to the endpoint. When you enable it again, you choose whether to continue where it stopped. Events are kept for some time only.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`.
+   */
+  disable(
+    request: WebhookEndpointsDisableRequest,
+    options?: CallOptions,
+  ): Call<WebhookEndpointsDisableData & Written> {
+    return this.#caller.write("/sp/webhook-endpoints/disable", request, options);
+  }
+
+  /**
+   * Enable a webhook endpoint.
+   *
+   * Sends events again: from where it stopped, from now on, or from a number on. It also makes a failing endpoint try again at once, and sends earlier events again. An endpoint can be enabled once in five minutes. Needs exactly one of `from`, `event_no`.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`, `webhook_endpoint_enabled_recently`, `events_expired`, `validation_failed`.
+   */
+  enable(
+    request: WebhookEndpointsEnableRequest,
+    options?: CallOptions,
+  ): Call<WebhookEndpointsEnableData & Written> {
+    return this.#caller.write("/sp/webhook-endpoints/enable", request, options);
+  }
+
+  /**
+   * Delete a webhook endpoint.
+   *
+   * Deletes an endpoint with its secret. Events that were not delivered yet are not sent any more. You can't undo this; disable the endpoint instead if you may need it again.
+   *
+   * Scope: `wa.webhooks.write`.
+   *
+   * Errors of its own: `webhook_endpoint_not_found`.
+   */
+  delete(
+    request: WebhookEndpointsDeleteRequest,
+    options?: CallOptions,
+  ): Call<WebhookEndpointsDeleteData & Written> {
+    return this.#caller.write("/sp/webhook-endpoints/delete", request, options);
   }
 }

@@ -43,75 +43,134 @@ export interface AuthTokenData {
   readonly integration_id: number;
 }
 
-/** What `/sp/transactions/list` takes. */
-export interface TransactionsListRequest {
-  /** A location that the integration may use. */
-  readonly location_id?: number | undefined;
-  /** The member, by contact_id. */
-  readonly contact_id?: number | undefined;
-  /** Only entries of these event types. */
-  readonly event_types?:
-    | readonly (
-        | "wallet_adjustment"
-        | "wallet_topup"
-        | "wallet_payment"
-        | "reward_points_adjustment"
-        | "reward_points_earned"
-        | "reward_points_redeemed"
-        | "reward_points_expired"
-        | "voucher_issued"
-        | "voucher_redeemed"
-        | "voucher_reversed"
-        | "sale"
-        | "sale_refund"
-      )[]
-    | undefined;
-  /** The first day to list, inclusive. */
-  readonly start_date?: string | undefined;
-  /** The last day to list, inclusive. */
-  readonly end_date?: string | undefined;
-  /** The number of items on a page. */
-  readonly per_page?: number | undefined;
-  /** The number of the page, starting at 1. */
-  readonly page?: number | undefined;
-  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
-  readonly after?: string | undefined;
+/** What `/sp/business/get` returns. */
+export interface BusinessGetData {
+  /** The business. */
+  readonly business_id: number;
+  /** The name of the business. */
+  readonly name: string;
+  /** IANA time zone: all days and timestamps of the business are in this time zone. */
+  readonly time_zone: string;
+  /** ISO 4217 code; amounts are in its minor unit. */
+  readonly currency: string;
+  /** The number of decimals of amounts in major units: with 2, the amount 1250 is 12.50. */
+  readonly currency_decimals: number;
+  /** The country whose national form of phone numbers is understood, as an ISO 3166-1 alpha-2 code, or null for none. */
+  readonly country: string | null;
+  /** Whether the business is a sandbox, with its own clock for tests. */
+  readonly sandbox: boolean;
+  /** Today in the time zone of the business; in a sandbox, the day of its clock. */
+  readonly today: string;
 }
 
-/** What `/sp/transactions/list` returns, for each item. */
-export interface TransactionsListItem {
-  /** The kind of ledger entry. */
-  readonly event_type:
-    | "wallet_adjustment"
-    | "wallet_topup"
-    | "wallet_payment"
-    | "reward_points_adjustment"
-    | "reward_points_earned"
-    | "reward_points_redeemed"
-    | "reward_points_expired"
-    | "voucher_issued"
-    | "voucher_redeemed"
-    | "voucher_reversed"
-    | "sale"
-    | "sale_refund";
+/** What `/sp/cards/create` takes. */
+export interface CardsCreateRequest {
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** The caller's reference, or a generated one. */
-  readonly reference_id: string;
-  /** The change of the balance; negative for a debit. */
-  readonly amount: number;
-  /** The balance of the account after the entry. */
-  readonly balance_after: number;
+  /** app: the member shows it on a phone. plastic: it is printed. */
+  readonly kind: "app" | "plastic";
+  /** The number of a card that the business has, with 6 to 32 visible ASCII characters besides blanks and hyphens. Without it, the service makes a code of 16 digits, of which the last one is a check digit. */
+  readonly card_code?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/cards/create` returns. */
+export interface CardsCreateData {
+  /** The card, in events and in the audit log, which don't have its code. */
+  readonly card_id: number;
+  /** The code of the card, without blanks and hyphens. */
+  readonly card_code: string;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+  readonly kind: "app" | "plastic" | "gift";
+  /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
+  readonly status: "active" | "blocked" | "replaced";
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
   readonly created_at: string;
 }
 
-/** What `/sp/members/list` takes. */
-export interface MembersListRequest {
-  /** Words that must all occur in the name, phone number, e-mail address or external reference, in any order, or a whole contact_id. Members that were merged are found as the member that they became. Case, accents and the form of apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00, and in the national form of the business's country, if it has one. */
-  readonly search?: string | undefined;
-  /** Whether to include inactive members. */
-  readonly include_inactive?: boolean | undefined;
+/** What `/sp/cards/issue` takes. */
+export interface CardsIssueRequest {
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+  readonly kind: "app" | "plastic" | "gift";
+  /** The number of a card that the business has, with 6 to 32 visible ASCII characters besides blanks and hyphens. Without it, the service makes a code of 16 digits, of which the last one is a check digit. */
+  readonly card_code?: string | undefined;
+  /** The top-up benefit. */
+  readonly benefit_id?: number | undefined;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount?: number | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** The reason, as free text. It can have several lines. */
+  readonly reason?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/cards/issue` returns. */
+export interface CardsIssueData {
+  /** The card, in events and in the audit log, which don't have its code. */
+  readonly card_id: number;
+  /** The code of the card, without blanks and hyphens. */
+  readonly card_code: string;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+  readonly kind: "app" | "plastic" | "gift";
+  /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
+  readonly status: "active" | "blocked" | "replaced";
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+  /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
+  readonly movement_id: number | null;
+  /** The reference of the top-up; null without one. */
+  readonly reference_id: string | null;
+  /** The amount that was paid for the card, in minor units. */
+  readonly amount: number;
+  /** The bonus, in minor units. */
+  readonly promo_amount: number;
+  /** The balance of the account after the entry. */
+  readonly balance_after: number;
+  /** The last day on which the money of a gift card can be used; null if it does not lapse. */
+  readonly valid_through: string | null;
+}
+
+/** What `/sp/cards/replace` takes. */
+export interface CardsReplaceRequest {
+  /** The code of a card. Blanks and hyphens make no difference. */
+  readonly card_code: string;
+  /** The number of a card that the business has, with 6 to 32 visible ASCII characters besides blanks and hyphens. Without it, the service makes a code of 16 digits, of which the last one is a check digit. */
+  readonly new_card_code?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/cards/replace` returns. */
+export interface CardsReplaceData {
+  /** The card, in events and in the audit log, which don't have its code. */
+  readonly card_id: number;
+  /** The code of the card, without blanks and hyphens. */
+  readonly card_code: string;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+  readonly kind: "app" | "plastic" | "gift";
+  /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
+  readonly status: "active" | "blocked" | "replaced";
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+  /** The card that was replaced. */
+  readonly replaced_card_id: number;
+}
+
+/** What `/sp/cards/list` takes. */
+export interface CardsListRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
   /** The number of items on a page. */
   readonly per_page?: number | undefined;
   /** The number of the page, starting at 1. */
@@ -120,296 +179,242 @@ export interface MembersListRequest {
   readonly after?: string | undefined;
 }
 
-/** What `/sp/members/list` returns, for each item. */
-export interface MembersListItem {
-  /** Another number of the member, which appears only in responses. */
-  readonly member_id: number;
+/** What `/sp/cards/list` returns, for each item. */
+export interface CardsListItem {
+  /** The card, in events and in the audit log, which don't have its code. */
+  readonly card_id: number;
+  /** The code of the card, without blanks and hyphens. */
+  readonly card_code: string;
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** Given name. */
-  readonly first_name: string;
-  /** Family name. */
-  readonly last_name: string;
-  /** Phone number in E.164 format, with the plus sign. */
-  readonly phone_number: string;
+  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+  readonly kind: "app" | "plastic" | "gift";
+  /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
+  readonly status: "active" | "blocked" | "replaced";
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
 }
 
-/** What `/sp/members/create` takes. */
-export interface MembersCreateRequest {
-  /** Given name. */
-  readonly first_name: string;
-  /** Family name. */
-  readonly last_name: string;
-  /** Phone number in E.164 format, with the plus sign. */
-  readonly phone_number: string;
-  /** E-mail address. */
-  readonly email?: string | undefined;
-  /** Date of birth, YYYY-MM-DD; 1900 or later and not in the future. */
-  readonly date_of_birth?: string | undefined;
-  /** 8 to 128 characters, without control characters. Not one of the most used passwords, and not the member's own phone number or e-mail address. Never returned. */
-  readonly password?: string | undefined;
-  /** The member's number in another system, such as a customer number. It is unique in the business. */
-  readonly external_ref?: string | undefined;
+/** What `/sp/cards/balance` takes. */
+export interface CardsBalanceRequest {
+  /** The code of a card. Blanks and hyphens make no difference. */
+  readonly card_code: string;
+}
+
+/** What `/sp/cards/balance` returns. */
+export interface CardsBalanceData {
+  /** The card, in events and in the audit log, which don't have its code. */
+  readonly card_id: number;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+  readonly kind: "app" | "plastic" | "gift";
+  /** The member's accounts after the request. */
+  readonly balances: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Value of the vouchers that the member has not used, in minor units. */
+    readonly vouchers: number;
+    /** Sum of all purchases, in minor units. */
+    readonly sales: number;
+  };
+  /** The last day on which the money of a gift card can be used; null if it does not lapse. */
+  readonly valid_through: string | null;
+}
+
+/** What `/sp/cards/block` takes. */
+export interface CardsBlockRequest {
+  /** The code of a card. Blanks and hyphens make no difference. */
+  readonly card_code: string;
   /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/members/create` returns. */
-export interface MembersCreateData {
-  /** Another number of the member, which appears only in responses. */
-  readonly member_id: number;
+/** What `/sp/cards/block` returns. */
+export interface CardsBlockData {
+  /** The card, in events and in the audit log, which don't have its code. */
+  readonly card_id: number;
+  /** The code of the card, without blanks and hyphens. */
+  readonly card_code: string;
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** Given name. */
-  readonly first_name: string;
-  /** Family name. */
-  readonly last_name: string;
-  /** Phone number in E.164 format, with the plus sign. */
-  readonly phone_number: string;
-  /** E-mail address, or null if the member has none. */
-  readonly email: string | null;
+  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
+  readonly kind: "app" | "plastic" | "gift";
+  /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
+  readonly status: "active" | "blocked" | "replaced";
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
 }
 
-/** What `/sp/members/update` takes. */
-export interface MembersUpdateRequest {
-  /** The member, by contact_id. */
+/** What `/sp/cards/claim` takes. */
+export interface CardsClaimRequest {
+  /** The code of a card. Blanks and hyphens make no difference. */
+  readonly card_code: string;
+  /** The member that gets the card. */
   readonly contact_id: number;
-  /** Given name. */
-  readonly first_name?: string | undefined;
-  /** Family name. */
-  readonly last_name?: string | undefined;
-  /** E-mail address, or null if the member has none. */
-  readonly email?: string | null | undefined;
   /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/members/update` returns. */
-export interface MembersUpdateData {
-  /** Another number of the member, which appears only in responses. */
-  readonly member_id: number;
+/** What `/sp/cards/claim` returns. */
+export interface CardsClaimData {
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** Given name. */
-  readonly first_name: string;
-  /** Family name. */
-  readonly last_name: string;
-  /** E-mail address, or null if the member has none. */
-  readonly email: string | null;
+  /** The card, in events and in the audit log, which don't have its code. */
+  readonly card_id: number;
+  /** The anonymous member of the card, which is inactive now. */
+  readonly from_contact_id: number;
+  /** The balances of the merged member, which are now those of contact_id. */
+  readonly merged: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Points that can't be spent yet. */
+    readonly points_pending: number;
+    /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
+    readonly points_owed: number;
+    /** Value of the vouchers, in minor units. */
+    readonly vouchers: number;
+    /** Sum of all purchases, in minor units. */
+    readonly sales: number;
+  };
+  /** The member's accounts after the request. */
+  readonly balances: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Value of the vouchers that the member has not used, in minor units. */
+    readonly vouchers: number;
+    /** Sum of all purchases, in minor units. */
+    readonly sales: number;
+  };
+  /** The member's tier afterwards. */
+  readonly tier: {
+    /** The tier; null without one. */
+    readonly tier_id: number | null;
+    /** Its name, or null. */
+    readonly name: string | null;
+    /** Its last day, if the member does not qualify again; null without a tier. */
+    readonly valid_through: string | null;
+    /** Whether it is another tier than before the claim. */
+    readonly changed: boolean;
+  };
 }
 
-/** What `/sp/members/profile/update` takes. */
-export interface MembersProfileUpdateRequest {
+/** What `/sp/events/list` takes. */
+export interface EventsListRequest {
+  /** The number of the last event that you know; by default, that before the oldest one that is kept. */
+  readonly after?: number | undefined;
+  /** Lists the events before this number, newest first. A number after the newest event begins with the newest one. */
+  readonly before?: number | undefined;
+  /** Only events of these types. `sale.*` means all types that begin with `sale.`, and `*` means all types. */
+  readonly types?:
+    | readonly (
+        | "*"
+        | "sale.*"
+        | "sales.*"
+        | "wallet.*"
+        | "reward_points.*"
+        | "voucher.*"
+        | "stamp_card.*"
+        | "occasion.*"
+        | "referral.*"
+        | "member.*"
+        | "members.*"
+        | "vouchers.*"
+        | "card.*"
+        | "tier.*"
+        | "sandbox.*"
+        | "webhook_endpoint.*"
+        | "events.*"
+        | "sale.recorded"
+        | "sale.refunded"
+        | "sales.imported"
+        | "wallet.topped_up"
+        | "wallet.paid"
+        | "wallet.reversed"
+        | "wallet.adjusted"
+        | "reward_points.matured"
+        | "reward_points.redeemed"
+        | "reward_points.restored"
+        | "reward_points.adjusted"
+        | "reward_points.expiring"
+        | "reward_points.expired"
+        | "voucher.issued"
+        | "voucher.redeemed"
+        | "voucher.reversed"
+        | "voucher.expiring"
+        | "voucher.lapsed"
+        | "stamp_card.stamped"
+        | "stamp_card.completed"
+        | "stamp_card.expiring"
+        | "stamp_card.lapsed"
+        | "occasion.granted"
+        | "referral.created"
+        | "referral.qualified"
+        | "referral.granted"
+        | "referral.lapsed"
+        | "member.created"
+        | "member.updated"
+        | "member.activated"
+        | "member.deactivated"
+        | "member.merged"
+        | "member.erased"
+        | "members.imported"
+        | "vouchers.imported"
+        | "card.created"
+        | "card.replaced"
+        | "card.blocked"
+        | "card.issued"
+        | "wallet.lapsed"
+        | "card.claimed"
+        | "tier.upgraded"
+        | "tier.renewed"
+        | "tier.downgraded"
+        | "tier.expiring"
+        | "sandbox.clock_advanced"
+        | "webhook_endpoint.disabled"
+        | "events.enabled"
+      )[]
+    | undefined;
   /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** Given name. */
-  readonly first_name?: string | undefined;
-  /** Family name. */
-  readonly last_name?: string | undefined;
-  /** E-mail address, or null if the member has none. */
-  readonly email?: string | null | undefined;
-  /** Phone number in E.164 format, with the plus sign. */
-  readonly phone_number?: string | undefined;
-  /** Date of birth, YYYY-MM-DD, or null for none; 1900 or later and not in the future. */
-  readonly date_of_birth?: string | null | undefined;
-  /** The member's number in another system, such as a customer number, or null if there is none. */
-  readonly external_ref?: string | null | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
+  readonly contact_id?: number | undefined;
+  /** The most events to list. */
+  readonly limit?: number | undefined;
 }
 
-/** What `/sp/members/profile/update` returns. */
-export interface MembersProfileUpdateData {
-  /** Another number of the member, which appears only in responses. */
-  readonly member_id: number;
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** Given name. */
-  readonly first_name: string;
-  /** Family name. */
-  readonly last_name: string;
-  /** E-mail address, or null if the member has none. */
-  readonly email: string | null;
+/** What `/sp/events/list` returns. */
+export interface EventsListData {
+  /** The events, oldest first, or newest first with before. */
+  readonly events: readonly LoyaltyEvent[];
+  /** The number after which to continue; with before, the number before which to continue, or 0. */
+  readonly next: number;
+  /** The number of the newest event; 0 before the first. */
+  readonly last: number;
+  /** Whether events are being recorded. The operator of the service switches them on. */
+  readonly enabled: boolean;
 }
 
-/** What `/sp/members/password/change` takes. */
-export interface MembersPasswordChangeRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** 8 to 128 characters, without control characters. Not one of the most used passwords, and not the member's own phone number or e-mail address. Never returned. */
-  readonly new_password: string;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
+/** What `/sp/locations/list` takes. */
+export interface LocationsListRequest {
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
 }
 
-/** What `/sp/members/password/change` returns. */
-export interface MembersPasswordChangeData {
-  /** Another number of the member, which appears only in responses. */
-  readonly member_id: number;
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** Always true. */
-  readonly password_changed: boolean;
-}
-
-/** What `/sp/wallet/adjust` takes. */
-export interface WalletAdjustRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** A location that the integration may use. */
+/** What `/sp/locations/list` returns, for each item. */
+export interface LocationsListItem {
+  /** A location of the business. */
   readonly location_id: number;
-  /** Amount in minor units of the business's currency (cents). */
-  readonly amount: number;
-  /** credit adds to the balance, debit subtracts from it. */
-  readonly adjustment_type: "credit" | "debit";
-  /** The reason, as free text. It can have several lines. */
-  readonly reason?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/wallet/adjust` returns. */
-export interface WalletAdjustData {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** Amount in minor units of the business's currency (cents). */
-  readonly amount: number;
-  /** credit adds to the balance, debit subtracts from it. */
-  readonly adjustment_type: "credit" | "debit";
-  /** The balance of the account after the entry. */
-  readonly balance_after: number;
-}
-
-/** What `/sp/wallet/topup-benefits/create` takes. */
-export interface WalletTopupBenefitsCreateRequest {
-  /** The title of the benefit. */
-  readonly title: string;
-  /** Amount in minor units of the business's currency (cents). */
-  readonly amount: number;
-  /** Bonus amount in minor units. */
-  readonly promo_amount?: number | undefined;
-  /** A location that the integration may use. */
-  readonly location_id: number;
-  /** Whether the benefit is offered. */
-  readonly status?: "active" | "inactive" | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/wallet/topup-benefits/create` returns. */
-export interface WalletTopupBenefitsCreateData {
-  /** The top-up benefit. */
-  readonly benefit_id: number;
-  /** The title of the benefit. */
-  readonly title: string;
-  /** Amount in minor units of the business's currency (cents). */
-  readonly amount: number;
-  /** Bonus amount in minor units. */
-  readonly promo_amount: number;
-  /** Whether the benefit is offered. */
-  readonly status: "active" | "inactive";
-}
-
-/** What `/sp/wallet/topup-benefits/update` takes. */
-export interface WalletTopupBenefitsUpdateRequest {
-  /** The top-up benefit. */
-  readonly benefit_id: number;
-  /** The title of the benefit. */
-  readonly title?: string | undefined;
-  /** Bonus amount in minor units. */
-  readonly promo_amount?: number | undefined;
-  /** Whether the benefit is offered. */
-  readonly status?: "active" | "inactive" | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/wallet/topup-benefits/update` returns. */
-export interface WalletTopupBenefitsUpdateData {
-  /** The top-up benefit. */
-  readonly benefit_id: number;
-  /** The title of the benefit. */
-  readonly title: string;
-  /** Bonus amount in minor units. */
-  readonly promo_amount: number;
-  /** Whether the benefit is offered. */
-  readonly status: "active" | "inactive";
-}
-
-/** What `/sp/reward-points/adjust` takes. */
-export interface RewardPointsAdjustRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** Whole reward points. */
-  readonly points: number;
-  /** credit adds to the balance, debit subtracts from it. */
-  readonly adjustment_type: "credit" | "debit";
-  /** The reason, as free text. It can have several lines. */
-  readonly reason?: string | undefined;
-  /** The caller's own reference of the entry. */
-  readonly reference_id?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/reward-points/adjust` returns. */
-export interface RewardPointsAdjustData {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** Whole reward points. */
-  readonly points: number;
-  /** credit adds to the balance, debit subtracts from it. */
-  readonly adjustment_type: "credit" | "debit";
-  /** The balance of the account after the entry. */
-  readonly balance_after: number;
-}
-
-/** What `/sp/reward-settings/update` takes. */
-export interface RewardSettingsUpdateRequest {
-  /** Whether reward points are on: sales earn points, and points can be spent. */
-  readonly enable_rp?: boolean | undefined;
-  /** The name of the points, as members see it. */
-  readonly rp_name?: string | undefined;
-  /** How far back purchases count for the tier of a member, as a number of periods. */
-  readonly rp_sales_calculation_period?: number | undefined;
-  /** The unit of that period. */
-  readonly rp_sales_calculation_period_type?: "day" | "week" | "month" | "year" | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/reward-settings/update` returns. */
-export interface RewardSettingsUpdateData {
-  /** Whether reward points are on: sales earn points, and points can be spent. */
-  readonly enable_rp: boolean;
-  /** The name of the points, as members see it. */
-  readonly rp_name: string;
-  /** How far back purchases count for the tier of a member, as a number of periods. */
-  readonly rp_sales_calculation_period: number;
-  /** The unit of that period. */
-  readonly rp_sales_calculation_period_type: "day" | "week" | "month" | "year";
-}
-
-/** What `/sp/reward-programs/update` takes. */
-export interface RewardProgramsUpdateRequest {
-  /** The reward program. */
-  readonly program_id: number;
-  /** The name of the program. */
-  readonly membership_name?: string | undefined;
-  /** The maximum number of points that one order earns. */
-  readonly maximum_points_per_order?: number | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/reward-programs/update` returns. */
-export interface RewardProgramsUpdateData {
-  /** The reward program. */
-  readonly program_id: number;
-  /** The name of the program. */
-  readonly membership_name: string;
-  /** The maximum number of points that one order earns. */
-  readonly maximum_points_per_order: number;
+  /** The name of the location. */
+  readonly name: string;
 }
 
 /** One of the items that `/sp/member-tiers/list` returns. */
@@ -466,24 +471,1442 @@ export interface MemberTiersDeleteData {
   readonly deleted: boolean;
 }
 
-/** What `/sp/vouchers/get` takes. */
-export interface VouchersGetRequest {
-  /** The voucher definition. */
-  readonly voucher_id: number;
+/** What `/sp/members/create` takes. */
+export interface MembersCreateRequest {
+  /** Given name. */
+  readonly first_name: string;
+  /** Family name. */
+  readonly last_name: string;
+  /** Phone number in E.164 format, with the plus sign. */
+  readonly phone_number: string;
+  /** E-mail address. */
+  readonly email?: string | undefined;
+  /** Date of birth, YYYY-MM-DD; 1900 or later and not in the future. */
+  readonly date_of_birth?: string | undefined;
+  /** 8 to 128 characters, without control characters. Not one of the most used passwords, and not the member's own phone number or e-mail address. Never returned. */
+  readonly password?: string | undefined;
+  /** The member's number in another system, such as a customer number. It is unique in the business. */
+  readonly external_ref?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/vouchers/get` returns. */
-export interface VouchersGetData {
+/** What `/sp/members/create` returns. */
+export interface MembersCreateData {
+  /** Another number of the member, which appears only in responses. */
+  readonly member_id: number;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Given name. */
+  readonly first_name: string;
+  /** Family name. */
+  readonly last_name: string;
+  /** Phone number in E.164 format, with the plus sign. */
+  readonly phone_number: string;
+  /** E-mail address, or null if the member has none. */
+  readonly email: string | null;
+}
+
+/** What `/sp/members/list` takes. */
+export interface MembersListRequest {
+  /** Words that must all occur in the name, phone number, e-mail address or external reference, in any order, or a whole contact_id. Members that were merged are found as the member that they became. Case, accents and the form of apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00, and in the national form of the business's country, if it has one. */
+  readonly search?: string | undefined;
+  /** Whether to include inactive members. */
+  readonly include_inactive?: boolean | undefined;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
+}
+
+/** What `/sp/members/list` returns, for each item. */
+export interface MembersListItem {
+  /** Another number of the member, which appears only in responses. */
+  readonly member_id: number;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Given name. */
+  readonly first_name: string;
+  /** Family name. */
+  readonly last_name: string;
+  /** Phone number in E.164 format, with the plus sign. */
+  readonly phone_number: string;
+}
+
+/** What `/sp/members/get` takes. */
+export interface MembersGetRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+}
+
+/** What `/sp/members/get` returns. */
+export interface MembersGetData {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Another number of the member, which appears only in responses. */
+  readonly member_id: number;
+  /** Given name. */
+  readonly first_name: string;
+  /** Family name. */
+  readonly last_name: string;
+  /** Phone number in E.164 format, with the plus sign. */
+  readonly phone_number: string;
+  /** E-mail address, or null if the member has none. */
+  readonly email: string | null;
+  /** The member's number in another system, such as a customer number, or null if there is none. */
+  readonly external_ref: string | null;
+  /** Whether the member is active. */
+  readonly active: boolean;
+  /** The member's tier; null without one. */
+  readonly tier: {
+    /** The member tier. */
+    readonly tier_id: number;
+    /** The name of the tier. */
+    readonly name: string;
+    /** The day on which the member reached it. */
+    readonly since: string;
+    /** Its last day, if it is not renewed. */
+    readonly valid_through: string;
+    /** Whether an operator assigned it. */
+    readonly by_hand: boolean;
+  } | null;
+  /** The next tier that the member can reach by its sales; null if there is none. */
+  readonly next_tier: {
+    /** The member tier. */
+    readonly tier_id: number;
+    /** The name of the tier. */
+    readonly name: string;
+    /** The net sales that it needs, in minor units. */
+    readonly qualifying_sales: number;
+    /** The member's net sales within the sales calculation period, in minor units. */
+    readonly sales_now: number;
+    /** The net sales, in minor units, that are still missing. */
+    readonly sales_missing: number;
+    /** The last day on which all of these sales count; null if there are none. A sale that reaches a tier counts at once. */
+    readonly reach_by: string | null;
+  } | null;
+  /** The net sales that renew the member's tier, in one or several sales on these days; null without a tier, or if sales don't renew it. */
+  readonly keep_tier: {
+    /** The net sales, in minor units, that are still missing. */
+    readonly sales_missing: number;
+    /** The first day on which a sale counts for the renewal. */
+    readonly from: string;
+    /** The last day on which sales of this sum renew the tier. */
+    readonly until: string;
+  } | null;
+}
+
+/** What `/sp/members/update` takes. */
+export interface MembersUpdateRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Given name. */
+  readonly first_name?: string | undefined;
+  /** Family name. */
+  readonly last_name?: string | undefined;
+  /** E-mail address, or null if the member has none. */
+  readonly email?: string | null | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/members/update` returns. */
+export interface MembersUpdateData {
+  /** Another number of the member, which appears only in responses. */
+  readonly member_id: number;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Given name. */
+  readonly first_name: string;
+  /** Family name. */
+  readonly last_name: string;
+  /** E-mail address, or null if the member has none. */
+  readonly email: string | null;
+}
+
+/** What `/sp/members/balances` takes. */
+export interface MembersBalancesRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+}
+
+/** What `/sp/members/balances` returns. */
+export interface MembersBalancesData {
+  /** The name of the points, as members see it. */
+  readonly rp_name: string;
+  /** Money in the wallet, in minor units. */
+  readonly wallet: number;
+  /** Points that can be spent. */
+  readonly points: number;
+  /** The value of these points, in minor units. */
+  readonly points_amount: number;
+  /** Points that can't be spent yet, by day. */
+  readonly points_pending: readonly {
+    /** The first day on which they can be spent. */
+    readonly matures_on: string;
+    /** The points. */
+    readonly points: number;
+  }[];
+  /** The points that can be spent, by their last day. */
+  readonly points_expiring: readonly {
+    /** The last day on which they can be spent; null if they don't expire. */
+    readonly valid_through: string | null;
+    /** The points. */
+    readonly points: number;
+  }[];
+  /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
+  readonly points_owed: number;
+  /** Value of the vouchers that the member has not used, in minor units. */
+  readonly vouchers: number;
+  /** Sum of all purchases, in minor units. */
+  readonly sales: number;
+}
+
+/** What `/sp/members/find` takes. */
+export interface MembersFindRequest {
+  /** Phone number with its country code after a plus sign or 00; without them, in the national form of the business's country, if it has one. It can have spaces, hyphens, dots and parentheses. */
+  readonly phone_number?: string | undefined;
+  /** E-mail address. */
+  readonly email?: string | undefined;
+  /** The member's number in another system, such as a customer number. It is unique in the business. */
+  readonly external_ref?: string | undefined;
+  /** The code of a card. Blanks and hyphens make no difference. */
+  readonly card_code?: string | undefined;
+}
+
+/** What `/sp/members/find` returns. */
+export interface MembersFindData {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Another number of the member, which appears only in responses. */
+  readonly member_id: number;
+  /** Given name. */
+  readonly first_name: string;
+  /** Family name. */
+  readonly last_name: string;
+  /** Phone number in E.164 format, with the plus sign. */
+  readonly phone_number: string;
+  /** E-mail address, or null if the member has none. */
+  readonly email: string | null;
+  /** The member's number in another system, such as a customer number, or null if there is none. */
+  readonly external_ref: string | null;
+  /** Whether the member is active. */
+  readonly active: boolean;
+  /** The member's tier; null without one. */
+  readonly tier: {
+    /** The member tier. */
+    readonly tier_id: number;
+    /** The name of the tier. */
+    readonly name: string;
+    /** The day on which the member reached it. */
+    readonly since: string;
+    /** Its last day, if it is not renewed. */
+    readonly valid_through: string;
+    /** Whether an operator assigned it. */
+    readonly by_hand: boolean;
+  } | null;
+  /** The next tier that the member can reach by its sales; null if there is none. */
+  readonly next_tier: {
+    /** The member tier. */
+    readonly tier_id: number;
+    /** The name of the tier. */
+    readonly name: string;
+    /** The net sales that it needs, in minor units. */
+    readonly qualifying_sales: number;
+    /** The member's net sales within the sales calculation period, in minor units. */
+    readonly sales_now: number;
+    /** The net sales, in minor units, that are still missing. */
+    readonly sales_missing: number;
+    /** The last day on which all of these sales count; null if there are none. A sale that reaches a tier counts at once. */
+    readonly reach_by: string | null;
+  } | null;
+  /** The net sales that renew the member's tier, in one or several sales on these days; null without a tier, or if sales don't renew it. */
+  readonly keep_tier: {
+    /** The net sales, in minor units, that are still missing. */
+    readonly sales_missing: number;
+    /** The first day on which a sale counts for the renewal. */
+    readonly from: string;
+    /** The last day on which sales of this sum renew the tier. */
+    readonly until: string;
+  } | null;
+  /** The member's accounts after the request. */
+  readonly balances?:
+    | {
+        /** Money in the wallet, in minor units. */
+        readonly wallet: number;
+        /** Points that can be spent. */
+        readonly points: number;
+        /** Value of the vouchers that the member has not used, in minor units. */
+        readonly vouchers: number;
+        /** Sum of all purchases, in minor units. */
+        readonly sales: number;
+      }
+    | undefined;
+}
+
+/** What `/sp/members/merge` takes. */
+export interface MembersMergeRequest {
+  /** The member that is merged into the other one. */
+  readonly from_contact_id: number;
+  /** The member that remains. */
+  readonly contact_id: number;
+  /** Whether to return the result without a change. */
+  readonly dry_run?: boolean | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/members/merge` returns. */
+export interface MembersMergeData {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The balances of the merged member, which are now those of contact_id. */
+  readonly merged: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Points that can't be spent yet. */
+    readonly points_pending: number;
+    /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
+    readonly points_owed: number;
+    /** Value of the vouchers, in minor units. */
+    readonly vouchers: number;
+    /** Sum of all purchases, in minor units. */
+    readonly sales: number;
+  };
+  /** The member's accounts after the request. */
+  readonly balances: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Value of the vouchers that the member has not used, in minor units. */
+    readonly vouchers: number;
+    /** Sum of all purchases, in minor units. */
+    readonly sales: number;
+  };
+  /** The member's tier afterwards. */
+  readonly tier: {
+    /** The tier; null without one. */
+    readonly tier_id: number | null;
+    /** Its name, or null. */
+    readonly name: string | null;
+    /** Its last day, if the member does not qualify again; null without a tier. */
+    readonly valid_through: string | null;
+    /** Whether it is another tier than before the merge. */
+    readonly changed: boolean;
+  };
+}
+
+/** What `/sp/members/page-link` takes. */
+export interface MembersPageLinkRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Whether to make another address. The previous one is not valid any more. */
+  readonly replace?: boolean | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/members/page-link` returns. */
+export interface MembersPageLinkData {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The path of the page. Add it to the base address of the API. */
+  readonly page_path: string;
+}
+
+/** What `/sp/members/password/change` takes. */
+export interface MembersPasswordChangeRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** 8 to 128 characters, without control characters. Not one of the most used passwords, and not the member's own phone number or e-mail address. Never returned. */
+  readonly new_password: string;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/members/password/change` returns. */
+export interface MembersPasswordChangeData {
+  /** Another number of the member, which appears only in responses. */
+  readonly member_id: number;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Always true. */
+  readonly password_changed: boolean;
+}
+
+/** What `/sp/members/profile/update` takes. */
+export interface MembersProfileUpdateRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Given name. */
+  readonly first_name?: string | undefined;
+  /** Family name. */
+  readonly last_name?: string | undefined;
+  /** E-mail address, or null if the member has none. */
+  readonly email?: string | null | undefined;
+  /** Phone number in E.164 format, with the plus sign. */
+  readonly phone_number?: string | undefined;
+  /** Date of birth, YYYY-MM-DD, or null for none; 1900 or later and not in the future. */
+  readonly date_of_birth?: string | null | undefined;
+  /** The member's number in another system, such as a customer number, or null if there is none. */
+  readonly external_ref?: string | null | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/members/profile/update` returns. */
+export interface MembersProfileUpdateData {
+  /** Another number of the member, which appears only in responses. */
+  readonly member_id: number;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Given name. */
+  readonly first_name: string;
+  /** Family name. */
+  readonly last_name: string;
+  /** E-mail address, or null if the member has none. */
+  readonly email: string | null;
+}
+
+/** What `/sp/promotions/list` takes. */
+export interface PromotionsListRequest {
+  /** A location that the integration may use. */
+  readonly location_id?: number | undefined;
+  /** The member, by contact_id. */
+  readonly contact_id?: number | undefined;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
+}
+
+/** What `/sp/promotions/list` returns, for each item. */
+export interface PromotionsListItem {
+  /** The promotion. */
+  readonly promotion_id: number;
+  /** The name of the promotion, as tills show it. */
+  readonly name: string;
+  /** The first day of the promotion; null if it has begun. */
+  readonly first_day: string | null;
+  /** The last day of the promotion; null if it has no end. */
+  readonly last_day: string | null;
+  /** Its days of the week, from 1, Monday, to 7. Empty: all. */
+  readonly weekdays: readonly number[];
+  /** When it begins on a day, in the business's time zone; null: all day. */
+  readonly from_time: string | null;
+  /** When it ends. Before from_time: on the next day. Null: all day. */
+  readonly until_time: string | null;
+  /** Its locations. Empty: all. */
+  readonly location_ids: readonly number[];
+  /** The tiers of its members. Empty: all members. */
+  readonly tier_ids: readonly number[];
+  /** The articles whose lines count. */
+  readonly skus: readonly string[];
+  /** The categories whose lines count. Without both, the whole sale counts. */
+  readonly categories: readonly string[];
+  /** The least amount on which the lines that count must earn, in minor units. */
+  readonly minimum_amount: number;
+  /** The least quantity of the lines that count, without units that vouchers paid. A sale without lines has none. */
+  readonly minimum_quantity: number;
+  /** The factor of the program's points, in hundredths: 200 doubles them. Null: it does not multiply. */
+  readonly multiply: number | null;
+  /** The fixed points that it gives instead; null if it does not. */
+  readonly points: number | null;
+  /** Whether fixed points are given for each sale, or for each unit of its lines that no voucher paid. */
+  readonly per: "sale" | "unit";
+  /** Whether it acts alone: only if it gives more points than all others together. */
+  readonly exclusive: boolean;
+  /** Its members: any; those without another sale; those that joined in the last member_days; those that bought before, but nothing in the last member_days; or those whose birthday is at most member_days before or after the sale. */
+  readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
+  /** The days that member is about; null for any and first_sale. */
+  readonly member_days: number | null;
+  /** How many sales of a member it gives something for; null: any number. */
+  readonly most_per_member: number | null;
+  /** How many sales of a member on a day it gives something for; null: any number. */
+  readonly most_per_member_day: number | null;
+  /** The name of the voucher that it gives; null if it gives none. */
+  readonly gives_voucher: string | null;
+  /** How many stamps it gives on a stamp card; null if it gives none. */
+  readonly gives_stamps: number | null;
+  /** What it gives, on which goods, when and to which members, in English. Amounts are in fields of their own. */
+  readonly in_words: string;
+}
+
+/** What `/sp/referrals/create` takes. */
+export interface ReferralsCreateRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The code of the member who brought this one. Case, blanks and hyphens make no difference, nor do the letters O, I and L for the digits 0 and 1. */
+  readonly referral_code: string;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/referrals/create` returns. */
+export interface ReferralsCreateData {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The member who brought this one. */
+  readonly referrer_contact_id: number;
+  /** open: the new member has bought nothing yet. qualified: its first sale reached the minimum, and both get something after ends_on. granted: they got it. lapsed: too little was bought or kept, or the two were merged. */
+  readonly status: "open" | "qualified" | "granted" | "lapsed";
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+  /** The first sale of the new member; null before it. */
+  readonly sale_id: number | null;
+  /** The day from which both get something, if enough of the sale is kept; null before the sale. */
+  readonly ends_on: string | null;
+}
+
+/** What `/sp/referrals/list` takes. */
+export interface ReferralsListRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
+}
+
+/** What `/sp/referrals/list` returns, for each item. */
+export interface ReferralsListItem {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The member who brought this one. */
+  readonly referrer_contact_id: number;
+  /** open: the new member has bought nothing yet. qualified: its first sale reached the minimum, and both get something after ends_on. granted: they got it. lapsed: too little was bought or kept, or the two were merged. */
+  readonly status: "open" | "qualified" | "granted" | "lapsed";
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+  /** The first sale of the new member; null before it. */
+  readonly sale_id: number | null;
+  /** The day from which both get something, if enough of the sale is kept; null before the sale. */
+  readonly ends_on: string | null;
+}
+
+/** What `/sp/referrals/code` takes. */
+export interface ReferralsCodeRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/referrals/code` returns. */
+export interface ReferralsCodeData {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The code by which the member brings others. */
+  readonly referral_code: string;
+}
+
+/** What `/sp/requests/list` takes. */
+export interface RequestsListRequest {
+  /** Only requests to this operation. */
+  readonly operation?: string | undefined;
+  /** The earliest time to list. YYYY-MM-DD HH:MM:SS or YYYY-MM-DD, in UTC. */
+  readonly since?: string | undefined;
+  /** The latest time to list. YYYY-MM-DD HH:MM:SS or YYYY-MM-DD, in UTC. */
+  readonly until?: string | undefined;
+  /** Only requests with this HTTP status. */
+  readonly status?: number | undefined;
+  /** Only requests with this error code. */
+  readonly error_code?: string | undefined;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
+}
+
+/** What `/sp/requests/list` returns, for each item. */
+export interface RequestsListItem {
+  /** YYYY-MM-DD HH:MM:SS in UTC. */
+  readonly requested_at: string;
+  /** The X-Request-Id of the response. */
+  readonly request_id: string;
+  /** The integration. */
+  readonly integration_id: number;
+  /** The operation, or null if there is none at the path. */
+  readonly operation: string | null;
+  /** The HTTP status of the response. */
+  readonly status: number;
+  /** The error code of the response, or null for a success. */
+  readonly error_code: string | null;
+  /** Why the token was rejected: the value of details.token. late_replay: nothing was recorded, because the same write succeeded more than 12 hours before with this key. */
+  readonly reason: string | null;
+  /** The first fields that were rejected, without their values. */
+  readonly field_errors: readonly {
+    /** The name of the field; empty for the whole request. A name that no operation has is shown as ?. */
+    readonly field: string;
+    /** Why the field was rejected. */
+    readonly code: string;
+  }[];
+}
+
+/** What `/sp/reward-points/list` takes. */
+export interface RewardPointsListRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Whether to include rows without points left. */
+  readonly include_closed?: boolean | undefined;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
+}
+
+/** What `/sp/reward-points/list` returns, for each item. */
+export interface RewardPointsListItem {
+  /** sale: a sale earned the points. occasion: the member got them on an occasion, such as its birthday. by_hand: they were credited by hand, and never expire unless they were imported with a last day. */
+  readonly source: "sale" | "occasion" | "by_hand";
+  /** The sale; null for points that were credited by hand, and for a sale at a location that the integration may not use. */
+  readonly sale_id: number | null;
+  /** The occasion; null without one. */
+  readonly occasion_id: number | null;
+  /** The reference of the sale, or of the entry of the occasion; null without a sale_id and an occasion_id. */
+  readonly reference_id: string | null;
+  /** The day of the sale, of the occasion, or of the import. */
+  readonly earned_on: string | null;
+  /** Points that the sale earned, or that the member got. */
+  readonly points: number;
+  /** Points that refunds took back. */
+  readonly clawed: number;
+  /** Points that the member spent. */
+  readonly used: number;
+  /** Points that expired unused. */
+  readonly expired: number;
+  /** Points that are left. */
+  readonly left: number;
+  /** Whether the points can be spent: not yet, now, or no longer. */
+  readonly status: "pending" | "available" | "closed";
+  /** The first day on which they can be spent. */
+  readonly matures_on: string | null;
+  /** The last day on which they can be spent; null if they don't expire. */
+  readonly valid_through: string | null;
+}
+
+/** What `/sp/reward-points/adjust` takes. */
+export interface RewardPointsAdjustRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Whole reward points. */
+  readonly points: number;
+  /** credit adds to the balance, debit subtracts from it. */
+  readonly adjustment_type: "credit" | "debit";
+  /** The reason, as free text. It can have several lines. */
+  readonly reason?: string | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/reward-points/adjust` returns. */
+export interface RewardPointsAdjustData {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Whole reward points. */
+  readonly points: number;
+  /** credit adds to the balance, debit subtracts from it. */
+  readonly adjustment_type: "credit" | "debit";
+  /** The balance of the account after the entry. */
+  readonly balance_after: number;
+}
+
+/** What `/sp/reward-points/redeem` takes. */
+export interface RewardPointsRedeemRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Whole reward points. */
+  readonly points?: number | undefined;
   /** The voucher definition. */
-  readonly voucher_id: number;
-  /** The name of the voucher's campaign. */
-  readonly campaign_name: string;
-  /** The code on the coupon. */
-  readonly coupon_code: string;
-  /** The value of the coupon, in minor units. */
-  readonly coupon_value: number;
-  /** Whether the voucher is archived. */
-  readonly archived: boolean;
+  readonly voucher_id?: number | undefined;
+  /** A location that the integration may use. */
+  readonly location_id?: number | undefined;
+  /** The reason, as free text. It can have several lines. */
+  readonly reason?: string | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/reward-points/redeem` returns. */
+export interface RewardPointsRedeemData {
+  /** The redemption, by the redemption_id from /sp/reward-points/redeem. */
+  readonly redemption_id: number;
+  /** Whole reward points. */
+  readonly points: number;
+  /** The voucher that was bought; null without one. */
+  readonly held_voucher_id: number | null;
+  /** The last day on which the voucher can be used; null without one, or if it does not lapse. */
+  readonly valid_through: string | null;
+  /** The member's accounts after the request. */
+  readonly balances: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Value of the vouchers that the member has not used, in minor units. */
+    readonly vouchers: number;
+    /** Sum of all purchases, in minor units. */
+    readonly sales: number;
+  };
+}
+
+/** What `/sp/reward-points/reverse` takes. */
+export interface RewardPointsReverseRequest {
+  /** The redemption, by the redemption_id from /sp/reward-points/redeem. */
+  readonly redemption_id: number;
+  /** The reason, as free text. It can have several lines. */
+  readonly reason?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/reward-points/reverse` returns. */
+export interface RewardPointsReverseData {
+  /** The redemption, by the redemption_id from /sp/reward-points/redeem. */
+  readonly redemption_id: number;
+  /** Points that the member gets back; 0 if the member was erased. */
+  readonly points_back: number;
+  /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
+  readonly member_erased: boolean;
+  /** The member's accounts after the request. */
+  readonly balances: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Value of the vouchers that the member has not used, in minor units. */
+    readonly vouchers: number;
+    /** Sum of all purchases, in minor units. */
+    readonly sales: number;
+  };
+}
+
+/** What `/sp/reward-programs/list` takes. */
+export interface RewardProgramsListRequest {
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
+}
+
+/** What `/sp/reward-programs/list` returns, for each item. */
+export interface RewardProgramsListItem {
+  /** The reward program. */
+  readonly program_id: number;
+  /** The name of the program. */
+  readonly membership_name: string;
+  /** The maximum number of points that one order earns. */
+  readonly maximum_points_per_order: number;
+}
+
+/** What `/sp/reward-programs/update` takes. */
+export interface RewardProgramsUpdateRequest {
+  /** The reward program. */
+  readonly program_id: number;
+  /** The name of the program. */
+  readonly membership_name?: string | undefined;
+  /** The maximum number of points that one order earns. */
+  readonly maximum_points_per_order?: number | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/reward-programs/update` returns. */
+export interface RewardProgramsUpdateData {
+  /** The reward program. */
+  readonly program_id: number;
+  /** The name of the program. */
+  readonly membership_name: string;
+  /** The maximum number of points that one order earns. */
+  readonly maximum_points_per_order: number;
+}
+
+/** What `/sp/reward-settings/get` returns. */
+export interface RewardSettingsGetData {
+  /** Whether reward points are on: sales earn points, and points can be spent. */
+  readonly enable_rp: boolean;
+  /** The name of the points, as members see it. */
+  readonly rp_name: string;
+  /** How far back purchases count for the tier of a member, as a number of periods. */
+  readonly rp_sales_calculation_period: number;
+  /** The unit of that period. */
+  readonly rp_sales_calculation_period_type: "day" | "week" | "month" | "year";
+  /** The program by which members earn whose tier has none, with its rate; null: they earn nothing. */
+  readonly default_program: {
+    /** The reward program. */
+    readonly program_id: number;
+    /** The name of the program. */
+    readonly membership_name: string;
+    /** The maximum number of points that one order earns. */
+    readonly maximum_points_per_order: number;
+    /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
+    readonly earn_points: number;
+    /** The amount, in minor units, for which earn_points are earned. */
+    readonly earn_amount: number;
+    /** Sales below this amount, in minor units, earn nothing. */
+    readonly earn_minimum_amount: number;
+    /** Lines of these categories earn nothing. */
+    readonly excluded_categories: readonly string[];
+    /** Lines of these articles earn nothing. */
+    readonly excluded_skus: readonly string[];
+    /** Points and vouchers can't pay lines of these categories. */
+    readonly excluded_from_payment: readonly string[];
+    /** The most points that a member earns on a day of the business, by all sales with such a limit; null: any number. Refunds make room again. */
+    readonly maximum_points_per_day: number | null;
+    /** The most points that a member earns in a calendar month, by all sales with such a limit; null: any number. Refunds make room again. */
+    readonly maximum_points_per_month: number | null;
+    /** Other rates for the lines of some articles or categories. Of those that match a line, the first counts. Other lines, and sales without lines, earn by the program's own rate. */
+    readonly rates: readonly {
+      /** The articles whose lines earn by this rate. */
+      readonly skus?: readonly string[] | undefined;
+      /** The categories whose lines earn by this rate. */
+      readonly categories?: readonly string[] | undefined;
+      /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
+      readonly earn_points: number;
+      /** The amount, in minor units, for which earn_points are earned. */
+      readonly earn_amount?: number | undefined;
+      /** Instead of earn_amount: the points are for each unit of the quantity, such as a litre. */
+      readonly earn_per?: "unit" | undefined;
+    }[];
+  } | null;
+  /** paid: sales earn on the amount paid with money and wallet. total: also on the part that points paid. */
+  readonly earn_on: "paid" | "total";
+  /** The number of points that are worth value_amount. */
+  readonly value_points: number;
+  /** The value of value_points, in minor units. With 0, points can't pay. */
+  readonly value_amount: number;
+  /** The smallest number of points that can be spent at once. */
+  readonly redeem_minimum_points: number;
+  /** The number of days after the sale from which points can be spent. */
+  readonly pending_days: number;
+  /** The number of periods for which points are valid. With null, they never expire. Set it together with points_validity_period. */
+  readonly points_validity: number | null;
+  /** The unit of points_validity; null if points never expire. */
+  readonly points_validity_period: "day" | "week" | "month" | "year" | null;
+  /** Whether points are valid until the end of the month in which they would expire, or until the exact day. */
+  readonly points_expiry_rounding: "month_end" | "day";
+}
+
+/** What `/sp/reward-settings/update` takes. */
+export interface RewardSettingsUpdateRequest {
+  /** Whether reward points are on: sales earn points, and points can be spent. */
+  readonly enable_rp?: boolean | undefined;
+  /** The name of the points, as members see it. */
+  readonly rp_name?: string | undefined;
+  /** How far back purchases count for the tier of a member, as a number of periods. */
+  readonly rp_sales_calculation_period?: number | undefined;
+  /** The unit of that period. */
+  readonly rp_sales_calculation_period_type?: "day" | "week" | "month" | "year" | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/reward-settings/update` returns. */
+export interface RewardSettingsUpdateData {
+  /** Whether reward points are on: sales earn points, and points can be spent. */
+  readonly enable_rp: boolean;
+  /** The name of the points, as members see it. */
+  readonly rp_name: string;
+  /** How far back purchases count for the tier of a member, as a number of periods. */
+  readonly rp_sales_calculation_period: number;
+  /** The unit of that period. */
+  readonly rp_sales_calculation_period_type: "day" | "week" | "month" | "year";
+}
+
+/** What `/sp/sales/record` takes. */
+export interface SalesRecordRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** The total of the sale, in minor units. */
+  readonly amount: number;
+  /** The part of the total that earns points, in minor units, such as without gift cards, taxes or tips. By default, the total. */
+  readonly eligible_amount?: number | undefined;
+  /** Points that pay a part of the sale; 0 for none, as by default. */
+  readonly use_points?: number | undefined;
+  /** The part of the sale that the wallet pays, in minor units; 0 for none, as by default. */
+  readonly use_wallet?: number | undefined;
+  /** Vouchers of the member that pay a part of the sale, before points and wallet. Each is used as a whole. */
+  readonly use_vouchers?: readonly number[] | undefined;
+  /** Public codes, such as one from a flyer. Each makes a voucher of the member and uses it at once, as use_vouchers does. */
+  readonly use_codes?: readonly string[] | undefined;
+  /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
+  readonly sold_on?: string | undefined;
+  /** The time of the sale on that day, HH:MM in the business's time zone, for promotions that are limited to hours. By default, now; a sale of an earlier day without it has no time. */
+  readonly sold_at?: string | undefined;
+  /** The lines of the receipt, whose amounts add up to the total, after discounts. With them, the program's excluded categories and articles earn nothing, and lines can be refunded. */
+  readonly lines?:
+    | readonly {
+        /** The article, in your words. Case and outer blanks don't matter. */
+        readonly sku?: string | undefined;
+        /** Its category, in your words. Case and outer blanks don't matter. */
+        readonly category?: string | undefined;
+        /** The quantity. A line of two coffees has 2. */
+        readonly quantity?: number | undefined;
+        /** The amount of the line, in minor units. */
+        readonly amount: number;
+      }[]
+    | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/sales/record` returns. */
+export interface SalesRecordData {
+  /** The sale, by the sale_id from /sp/sales/record. */
+  readonly sale_id: number;
+  /** The caller's reference, or a generated one. */
+  readonly reference_id: string;
+  /** The total of the sale, in minor units. */
+  readonly amount: number;
+  /** The part of the vouchers' value that is lost, because the sale was smaller, in minor units. */
+  readonly voucher_unused: number;
+  /** The amount that vouchers paid, in minor units. */
+  readonly voucher_amount: number;
+  /** Points that paid a part of the sale. */
+  readonly points_used: number;
+  /** The amount that these points paid, in minor units. */
+  readonly points_amount: number;
+  /** The amount that the wallet paid, in minor units. */
+  readonly wallet_used: number;
+  /** The amount that the customer pays at the till, in minor units. */
+  readonly amount_due: number;
+  /** Points that the sale earns. */
+  readonly points_earned: number;
+  /** The part of these points that can't be spent yet. */
+  readonly points_pending: number;
+  /** The first day on which pending points can be spent; null if none are pending. */
+  readonly matures_on: string | null;
+  /** The last day on which the points can be spent; null if they don't expire. */
+  readonly valid_through: string | null;
+  /** The part of the earned points that paid the member's debt. */
+  readonly points_settled: number;
+  /** The vouchers that pay a part of the sale, without those that a refund gave back. */
+  readonly vouchers_used: readonly {
+    /** The voucher; null in a quote, if a code makes it. */
+    readonly held_voucher_id: number | null;
+    /** The code on the coupon. */
+    readonly coupon_code: string;
+    /** The amount of a sale that the voucher pays, in minor units. */
+    readonly covered: number;
+  }[];
+  /** The vouchers that promotions and full stamp cards give for the sale. */
+  readonly vouchers_granted: readonly {
+    /** The voucher that the member holds; null in a quote. */
+    readonly held_voucher_id: number | null;
+    /** The voucher definition. */
+    readonly voucher_id: number;
+    /** The code on the coupon. */
+    readonly coupon_code: string;
+    /** The value of the coupon, in minor units. */
+    readonly coupon_value: number;
+    /** The last day on which it can be used; null if it does not lapse. */
+    readonly valid_through: string | null;
+  }[];
+  /** The stamp cards to which the sale adds stamps, and others on which the member has some. */
+  readonly stamp_cards: readonly {
+    /** The stamp card. */
+    readonly stamp_card_id: number;
+    /** The name of the stamp card. */
+    readonly name: string;
+    /** The stamps that the sale gives, with those of promotions. */
+    readonly stamps_added: number;
+    /** The stamps on the member's card that is not full. */
+    readonly stamps: number;
+    /** How many stamps fill the card: with 9, the tenth is free. */
+    readonly stamps_needed: number;
+    /** The stamps that the member owes: a refund took them off, and the voucher of the card was used. */
+    readonly stamps_owed: number;
+    /** How often the sale fills the card. Each time, the member gets a voucher. */
+    readonly completed: number;
+    /** What a till can show, in English. */
+    readonly text: string;
+  }[];
+  /** The member's tier afterwards. */
+  readonly tier: {
+    /** The tier; null without one. */
+    readonly tier_id: number | null;
+    /** Its name, or null. */
+    readonly name: string | null;
+    /** Its last day, if the member does not qualify again; null without a tier. */
+    readonly valid_through: string | null;
+    /** Whether the member reaches it by this sale. */
+    readonly changed: boolean;
+  };
+  /** The member's accounts after the request. */
+  readonly balances: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Value of the vouchers that the member has not used, in minor units. */
+    readonly vouchers: number;
+    /** Sum of all purchases, in minor units. */
+    readonly sales: number;
+  };
+  /** The reasons for the number of points, which a till can show. */
+  readonly why: readonly (
+    | {
+        /** The sale earns by the rate of the program. */
+        readonly code: "earned";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** The amount that earns, in minor units. */
+        readonly base: number;
+        /** The points that this amount earns. */
+        readonly points: number;
+      }
+    | {
+        /** Some lines earn by a rate that the program has for them: for an amount, or if it is null, for each unit. */
+        readonly code: "earned_by_rate";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
+        readonly earn_points: number;
+        /** The amount, in minor units, for which earn_points are earned. */
+        readonly earn_amount: number | null;
+        /** The amount that earns, in minor units. */
+        readonly base: number;
+        /** The quantity of these lines, without free ones. */
+        readonly units: number;
+        /** The points that they earn. */
+        readonly points: number;
+      }
+    | {
+        /** A promotion gives more points, or a voucher. */
+        readonly code: "promotion";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** The promotion. */
+        readonly promotion_id: number;
+        /** The name of the promotion, as tills show it. */
+        readonly name: string;
+        /** The points that it gives. */
+        readonly points: number;
+      }
+    | {
+        /** It earns no more than a maximum of the program allows. */
+        readonly code: "capped";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** Whether it is the maximum of one order, or that of the member on the day or in the month of the sale, of which other sales may have used a part. */
+        readonly period: "order" | "day" | "month";
+        /** This maximum. */
+        readonly maximum: number;
+      }
+    | {
+        /** The program excludes some lines, which earn nothing. */
+        readonly code: "lines_excluded";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** Their amount, in minor units. */
+        readonly amount: number;
+      }
+    | {
+        /** The amount that earns is too small. */
+        readonly code: "below_minimum";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** The smallest amount that earns points, in minor units. */
+        readonly minimum: number;
+      }
+    | {
+        /** The business had switched rewards off on the day of the sale. */
+        readonly code: "rewards_off";
+        /** What a till can show, in English. */
+        readonly text: string;
+      }
+    | {
+        /** No program was the default on the day of the sale, or the member is an anonymous card that earns nothing. */
+        readonly code: "no_program";
+        /** What a till can show, in English. */
+        readonly text: string;
+      }
+    | {
+        /** The program had no rate for the sale on its day. */
+        readonly code: "program_without_rate";
+        /** What a till can show, in English. */
+        readonly text: string;
+      }
+    | {
+        /** A promotion would give something, if one thing were different. */
+        readonly code: "promotion_missed";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** The promotion. */
+        readonly promotion_id: number;
+        /** The name of the promotion, as tills show it. */
+        readonly name: string;
+        /** The minimum that the sale does not reach, or the limit that is reached. */
+        readonly reason:
+          | "minimum_amount"
+          | "minimum_quantity"
+          | "most_per_member"
+          | "most_per_member_day"
+          | "budget_points";
+        /** This minimum or limit: an amount that earns, in minor units, a quantity or a number of sales. 0 for budget_points. */
+        readonly needed: number;
+      }
+    | {
+        /** The points can't be spent yet. */
+        readonly code: "pending_until";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** The first day on which the points can be spent. */
+        readonly day: string;
+      }
+    | {
+        /** A part of the vouchers' value is lost, because the sale was smaller. */
+        readonly code: "voucher_lapses";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** This part, in minor units. */
+        readonly unused: number;
+      }
+    | {
+        /** The member reaches a tier by this sale. It counts for later sales. */
+        readonly code: "tier_reached";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** The member tier. */
+        readonly tier_id: number;
+      }
+    | {
+        /** A part of the points pays what the member owes. */
+        readonly code: "owed";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** The part of the points that pays the member's debt. */
+        readonly points: number;
+      }
+  )[];
+}
+
+/** What `/sp/sales/list` takes. */
+export interface SalesListRequest {
+  /** The member, by contact_id. */
+  readonly contact_id?: number | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** A location that the integration may use. */
+  readonly location_id?: number | undefined;
+  /** The first day of sales to list, inclusive. */
+  readonly start_date?: string | undefined;
+  /** The last day of sales to list, inclusive. */
+  readonly end_date?: string | undefined;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
+}
+
+/** What `/sp/sales/list` returns, for each item. */
+export interface SalesListItem {
+  /** The sale, by the sale_id from /sp/sales/record. */
+  readonly sale_id: number;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** The caller's reference, or a generated one. */
+  readonly reference_id: string;
+  /** The day of the sale. */
+  readonly sold_on: string;
+  /** The total of the sale, in minor units. */
+  readonly amount: number;
+  /** The refunded part of the total, in minor units. */
+  readonly refunded: number;
+  /** The amount that vouchers paid, in minor units. */
+  readonly voucher_amount: number;
+  /** Points that paid a part of the sale. */
+  readonly points_used: number;
+  /** The amount that these points paid, in minor units. */
+  readonly points_amount: number;
+  /** The amount that the wallet paid, in minor units. */
+  readonly wallet_used: number;
+  /** The amount that the customer pays at the till, in minor units. */
+  readonly amount_due: number;
+  /** Points that the sale earns. */
+  readonly points_earned: number;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+}
+
+/** What `/sp/sales/get` takes. */
+export interface SalesGetRequest {
+  /** The sale, by the sale_id from /sp/sales/record. */
+  readonly sale_id: number;
+}
+
+/** What `/sp/sales/get` returns. */
+export interface SalesGetData {
+  /** The sale, by the sale_id from /sp/sales/record. */
+  readonly sale_id: number;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** The caller's reference, or a generated one. */
+  readonly reference_id: string;
+  /** The day of the sale. */
+  readonly sold_on: string;
+  /** The time of the sale on that day, HH:MM, if the till said it; otherwise null. */
+  readonly sold_at: string | null;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
+  /** The total of the sale, in minor units. */
+  readonly amount: number;
+  /** The part of the total that could earn points, in minor units. */
+  readonly eligible_amount: number;
+  /** The amount that vouchers paid, in minor units. */
+  readonly voucher_amount: number;
+  /** Points that paid a part of the sale. */
+  readonly points_used: number;
+  /** The amount that these points paid, in minor units. */
+  readonly points_amount: number;
+  /** The amount that the wallet paid, in minor units. */
+  readonly wallet_used: number;
+  /** The amount that the customer pays at the till, in minor units. */
+  readonly amount_due: number;
+  /** Points that the sale earns. */
+  readonly points_earned: number;
+  /** The lines of the receipt. Empty if the sale was recorded without lines. */
+  readonly lines: readonly {
+    /** The number of the line, from 1 on, in the order of the receipt. */
+    readonly line_no: number;
+    /** The article; null without one. */
+    readonly sku: string | null;
+    /** Its category; null without one. */
+    readonly category: string | null;
+    /** The quantity. A line of two coffees has 2. */
+    readonly quantity: number;
+    /** The amount of the line, in minor units. */
+    readonly amount: number;
+    /** The part of the amount that earned; 0 if the program excludes the line, in minor units. */
+    readonly earning_base: number;
+    /** The rate that the program had for the line; null for its own rate. Without an earn_amount, the points were for each unit. */
+    readonly rate: {
+      /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
+      readonly earn_points: number;
+      /** The amount, in minor units, for which earn_points are earned. */
+      readonly earn_amount: number | null;
+    } | null;
+    /** How much of the quantity was refunded. */
+    readonly returned: number;
+    /** How much of the quantity vouchers for an article paid. It gives no points and no stamps for units. */
+    readonly free: number;
+    /** The amount that can still be refunded, in minor units. */
+    readonly refundable: number;
+  }[];
+  /** The vouchers that pay a part of the sale, without those that a refund gave back. */
+  readonly vouchers_used: readonly {
+    /** The voucher; null in a quote, if a code makes it. */
+    readonly held_voucher_id: number | null;
+    /** The code on the coupon. */
+    readonly coupon_code: string;
+    /** The amount of a sale that the voucher pays, in minor units. */
+    readonly covered: number;
+  }[];
+  /** What promotions gave for the sale. */
+  readonly promotions: readonly {
+    /** The promotion. */
+    readonly promotion_id: number;
+    /** The lines on which it gave, by line_no. Empty: it gave for the sale as a whole. */
+    readonly line_nos: readonly number[];
+    /** The points that it gave. */
+    readonly points: number;
+    /** The part of these points that refunds have left. */
+    readonly points_left: number;
+    /** The voucher that it gave; null without one. */
+    readonly held_voucher_id: number | null;
+  }[];
+  /** The stamps that the sale gave. */
+  readonly stamp_cards_given: readonly {
+    /** The stamp card. */
+    readonly stamp_card_id: number;
+    /** The lines on which it gave, by line_no. Empty: it gave for the sale as a whole. */
+    readonly line_nos: readonly number[];
+    /** The stamps that the sale gave. */
+    readonly stamps_given: number;
+    /** How often the sale fills the card. Each time, the member gets a voucher. */
+    readonly completed: number;
+    /** The part of these stamps that refunds have left. */
+    readonly stamps_left: number;
+  }[];
+  /** Why the sale earned this number of points, by the rules with which it was recorded. */
+  readonly why: readonly (
+    | {
+        /** The sale earns by the rate of the program. */
+        readonly code: "earned";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** The amount that earns, in minor units. */
+        readonly base: number;
+        /** The points that this amount earns. */
+        readonly points: number;
+      }
+    | {
+        /** Some lines earn by a rate that the program has for them: for an amount, or if it is null, for each unit. */
+        readonly code: "earned_by_rate";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
+        readonly earn_points: number;
+        /** The amount, in minor units, for which earn_points are earned. */
+        readonly earn_amount: number | null;
+        /** The amount that earns, in minor units. */
+        readonly base: number;
+        /** The quantity of these lines, without free ones. */
+        readonly units: number;
+        /** The points that they earn. */
+        readonly points: number;
+      }
+    | {
+        /** A promotion gives more points, or a voucher. */
+        readonly code: "promotion";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** The promotion. */
+        readonly promotion_id: number;
+        /** The name of the promotion, as tills show it. */
+        readonly name: string;
+        /** The points that it gives. */
+        readonly points: number;
+      }
+    | {
+        /** It earns no more than a maximum of the program allows. */
+        readonly code: "capped";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** Whether it is the maximum of one order, or that of the member on the day or in the month of the sale, of which other sales may have used a part. */
+        readonly period: "order" | "day" | "month";
+        /** This maximum. */
+        readonly maximum: number;
+      }
+    | {
+        /** The program excludes some lines, which earn nothing. */
+        readonly code: "lines_excluded";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** Their amount, in minor units. */
+        readonly amount: number;
+      }
+    | {
+        /** The amount that earns is too small. */
+        readonly code: "below_minimum";
+        /** What a till can show, in English. */
+        readonly text: string;
+        /** The smallest amount that earns points, in minor units. */
+        readonly minimum: number;
+      }
+    | {
+        /** The business had switched rewards off on the day of the sale. */
+        readonly code: "rewards_off";
+        /** What a till can show, in English. */
+        readonly text: string;
+      }
+    | {
+        /** No program was the default on the day of the sale, or the member is an anonymous card that earns nothing. */
+        readonly code: "no_program";
+        /** What a till can show, in English. */
+        readonly text: string;
+      }
+    | {
+        /** The program had no rate for the sale on its day. */
+        readonly code: "program_without_rate";
+        /** What a till can show, in English. */
+        readonly text: string;
+      }
+  )[];
+  /** The amount that can still be refunded, in minor units. */
+  readonly refundable: number;
+  /** The first thousand refunds, oldest first. */
+  readonly refunds: readonly {
+    /** The refunded part of the sale's total, in minor units. */
+    readonly amount: number;
+    /** What was refunded of each line. Empty for a refund of an amount of the sale. */
+    readonly lines_back: readonly {
+      /** The number of the line, from 1 on, in the order of the receipt. */
+      readonly line_no: number;
+      /** How much of the quantity came back; null for an amount. */
+      readonly quantity_back: number | null;
+      /** The amount that was refunded of the line, in minor units. */
+      readonly amount: number;
+    }[];
+    /** The money that the till hands out, in minor units. */
+    readonly money_back: number;
+    /** The amount that goes back to the wallet, in minor units. */
+    readonly wallet_back: number;
+    /** Points that the member gets back; 0 if the member was erased. */
+    readonly points_back: number;
+    /** Points that the sale had earned and that are taken back. */
+    readonly points_clawed: number;
+    /** Points that the sale had earned and that had expired unused: nothing is taken for them. */
+    readonly points_excused: number;
+    /** Points that the sale had earned and that the member had spent, if the business's rules don't ask for them. */
+    readonly points_forgiven: number;
+    /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
+    readonly points_owed: number;
+    /** The vouchers that promotions and stamp cards had given and that are taken back. */
+    readonly vouchers_taken: readonly number[];
+    /** The vouchers that promotions had given for the sale and that the member has used: nothing is taken for them. */
+    readonly vouchers_excused: readonly number[];
+    /** A location that the integration may use. */
+    readonly location_id: number;
+    /** The caller's reference, or a generated one. */
+    readonly reference_id: string;
+    /** The reason, or null. */
+    readonly reason: string | null;
+    /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+    readonly created_at: string;
+  }[];
+  /** The effect that a refund of the rest would have now; null if nothing is left. */
+  readonly full_refund: {
+    /** The money that the till hands out, in minor units. */
+    readonly money_back: number;
+    /** The amount that goes back to the wallet, in minor units. */
+    readonly wallet_back: number;
+    /** Points that the member gets back; 0 if the member was erased. */
+    readonly points_back: number;
+    /** The vouchers that had paid a part of the sale and that the member holds again: all, with the refund of the rest. */
+    readonly vouchers_back: readonly number[];
+    /** The vouchers that promotions and stamp cards had given and that are taken back. */
+    readonly vouchers_taken: readonly number[];
+    /** The vouchers that promotions had given for the sale and that the member has used: nothing is taken for them. */
+    readonly vouchers_excused: readonly number[];
+    /** Points that the sale had earned and that are taken back. */
+    readonly points_clawed: number;
+    /** Points that the sale had earned and that had expired unused: nothing is taken for them. */
+    readonly points_excused: number;
+    /** Points that the sale had earned and that the member had spent, if the business's rules don't ask for them. */
+    readonly points_forgiven: number;
+    /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
+    readonly points_owed: number;
+  } | null;
 }
 
 /** What `/sp/sales/quote` takes. */
@@ -816,278 +2239,6 @@ export interface SalesQuoteData {
   } | null;
 }
 
-/** What `/sp/sales/record` takes. */
-export interface SalesRecordRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** A location that the integration may use. */
-  readonly location_id: number;
-  /** The total of the sale, in minor units. */
-  readonly amount: number;
-  /** The part of the total that earns points, in minor units, such as without gift cards, taxes or tips. By default, the total. */
-  readonly eligible_amount?: number | undefined;
-  /** Points that pay a part of the sale; 0 for none, as by default. */
-  readonly use_points?: number | undefined;
-  /** The part of the sale that the wallet pays, in minor units; 0 for none, as by default. */
-  readonly use_wallet?: number | undefined;
-  /** Vouchers of the member that pay a part of the sale, before points and wallet. Each is used as a whole. */
-  readonly use_vouchers?: readonly number[] | undefined;
-  /** Public codes, such as one from a flyer. Each makes a voucher of the member and uses it at once, as use_vouchers does. */
-  readonly use_codes?: readonly string[] | undefined;
-  /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
-  readonly sold_on?: string | undefined;
-  /** The time of the sale on that day, HH:MM in the business's time zone, for promotions that are limited to hours. By default, now; a sale of an earlier day without it has no time. */
-  readonly sold_at?: string | undefined;
-  /** The lines of the receipt, whose amounts add up to the total, after discounts. With them, the program's excluded categories and articles earn nothing, and lines can be refunded. */
-  readonly lines?:
-    | readonly {
-        /** The article, in your words. Case and outer blanks don't matter. */
-        readonly sku?: string | undefined;
-        /** Its category, in your words. Case and outer blanks don't matter. */
-        readonly category?: string | undefined;
-        /** The quantity. A line of two coffees has 2. */
-        readonly quantity?: number | undefined;
-        /** The amount of the line, in minor units. */
-        readonly amount: number;
-      }[]
-    | undefined;
-  /** The caller's own reference of the entry. */
-  readonly reference_id?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/sales/record` returns. */
-export interface SalesRecordData {
-  /** The sale, by the sale_id from /sp/sales/record. */
-  readonly sale_id: number;
-  /** The caller's reference, or a generated one. */
-  readonly reference_id: string;
-  /** The total of the sale, in minor units. */
-  readonly amount: number;
-  /** The part of the vouchers' value that is lost, because the sale was smaller, in minor units. */
-  readonly voucher_unused: number;
-  /** The amount that vouchers paid, in minor units. */
-  readonly voucher_amount: number;
-  /** Points that paid a part of the sale. */
-  readonly points_used: number;
-  /** The amount that these points paid, in minor units. */
-  readonly points_amount: number;
-  /** The amount that the wallet paid, in minor units. */
-  readonly wallet_used: number;
-  /** The amount that the customer pays at the till, in minor units. */
-  readonly amount_due: number;
-  /** Points that the sale earns. */
-  readonly points_earned: number;
-  /** The part of these points that can't be spent yet. */
-  readonly points_pending: number;
-  /** The first day on which pending points can be spent; null if none are pending. */
-  readonly matures_on: string | null;
-  /** The last day on which the points can be spent; null if they don't expire. */
-  readonly valid_through: string | null;
-  /** The part of the earned points that paid the member's debt. */
-  readonly points_settled: number;
-  /** The vouchers that pay a part of the sale, without those that a refund gave back. */
-  readonly vouchers_used: readonly {
-    /** The voucher; null in a quote, if a code makes it. */
-    readonly held_voucher_id: number | null;
-    /** The code on the coupon. */
-    readonly coupon_code: string;
-    /** The amount of a sale that the voucher pays, in minor units. */
-    readonly covered: number;
-  }[];
-  /** The vouchers that promotions and full stamp cards give for the sale. */
-  readonly vouchers_granted: readonly {
-    /** The voucher that the member holds; null in a quote. */
-    readonly held_voucher_id: number | null;
-    /** The voucher definition. */
-    readonly voucher_id: number;
-    /** The code on the coupon. */
-    readonly coupon_code: string;
-    /** The value of the coupon, in minor units. */
-    readonly coupon_value: number;
-    /** The last day on which it can be used; null if it does not lapse. */
-    readonly valid_through: string | null;
-  }[];
-  /** The stamp cards to which the sale adds stamps, and others on which the member has some. */
-  readonly stamp_cards: readonly {
-    /** The stamp card. */
-    readonly stamp_card_id: number;
-    /** The name of the stamp card. */
-    readonly name: string;
-    /** The stamps that the sale gives, with those of promotions. */
-    readonly stamps_added: number;
-    /** The stamps on the member's card that is not full. */
-    readonly stamps: number;
-    /** How many stamps fill the card: with 9, the tenth is free. */
-    readonly stamps_needed: number;
-    /** The stamps that the member owes: a refund took them off, and the voucher of the card was used. */
-    readonly stamps_owed: number;
-    /** How often the sale fills the card. Each time, the member gets a voucher. */
-    readonly completed: number;
-    /** What a till can show, in English. */
-    readonly text: string;
-  }[];
-  /** The member's tier afterwards. */
-  readonly tier: {
-    /** The tier; null without one. */
-    readonly tier_id: number | null;
-    /** Its name, or null. */
-    readonly name: string | null;
-    /** Its last day, if the member does not qualify again; null without a tier. */
-    readonly valid_through: string | null;
-    /** Whether the member reaches it by this sale. */
-    readonly changed: boolean;
-  };
-  /** The member's accounts after the request. */
-  readonly balances: {
-    /** Money in the wallet, in minor units. */
-    readonly wallet: number;
-    /** Points that can be spent. */
-    readonly points: number;
-    /** Value of the vouchers that the member has not used, in minor units. */
-    readonly vouchers: number;
-    /** Sum of all purchases, in minor units. */
-    readonly sales: number;
-  };
-  /** The reasons for the number of points, which a till can show. */
-  readonly why: readonly (
-    | {
-        /** The sale earns by the rate of the program. */
-        readonly code: "earned";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** The amount that earns, in minor units. */
-        readonly base: number;
-        /** The points that this amount earns. */
-        readonly points: number;
-      }
-    | {
-        /** Some lines earn by a rate that the program has for them: for an amount, or if it is null, for each unit. */
-        readonly code: "earned_by_rate";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
-        readonly earn_points: number;
-        /** The amount, in minor units, for which earn_points are earned. */
-        readonly earn_amount: number | null;
-        /** The amount that earns, in minor units. */
-        readonly base: number;
-        /** The quantity of these lines, without free ones. */
-        readonly units: number;
-        /** The points that they earn. */
-        readonly points: number;
-      }
-    | {
-        /** A promotion gives more points, or a voucher. */
-        readonly code: "promotion";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** The promotion. */
-        readonly promotion_id: number;
-        /** The name of the promotion, as tills show it. */
-        readonly name: string;
-        /** The points that it gives. */
-        readonly points: number;
-      }
-    | {
-        /** It earns no more than a maximum of the program allows. */
-        readonly code: "capped";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** Whether it is the maximum of one order, or that of the member on the day or in the month of the sale, of which other sales may have used a part. */
-        readonly period: "order" | "day" | "month";
-        /** This maximum. */
-        readonly maximum: number;
-      }
-    | {
-        /** The program excludes some lines, which earn nothing. */
-        readonly code: "lines_excluded";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** Their amount, in minor units. */
-        readonly amount: number;
-      }
-    | {
-        /** The amount that earns is too small. */
-        readonly code: "below_minimum";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** The smallest amount that earns points, in minor units. */
-        readonly minimum: number;
-      }
-    | {
-        /** The business had switched rewards off on the day of the sale. */
-        readonly code: "rewards_off";
-        /** What a till can show, in English. */
-        readonly text: string;
-      }
-    | {
-        /** No program was the default on the day of the sale, or the member is an anonymous card that earns nothing. */
-        readonly code: "no_program";
-        /** What a till can show, in English. */
-        readonly text: string;
-      }
-    | {
-        /** The program had no rate for the sale on its day. */
-        readonly code: "program_without_rate";
-        /** What a till can show, in English. */
-        readonly text: string;
-      }
-    | {
-        /** A promotion would give something, if one thing were different. */
-        readonly code: "promotion_missed";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** The promotion. */
-        readonly promotion_id: number;
-        /** The name of the promotion, as tills show it. */
-        readonly name: string;
-        /** The minimum that the sale does not reach, or the limit that is reached. */
-        readonly reason:
-          | "minimum_amount"
-          | "minimum_quantity"
-          | "most_per_member"
-          | "most_per_member_day"
-          | "budget_points";
-        /** This minimum or limit: an amount that earns, in minor units, a quantity or a number of sales. 0 for budget_points. */
-        readonly needed: number;
-      }
-    | {
-        /** The points can't be spent yet. */
-        readonly code: "pending_until";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** The first day on which the points can be spent. */
-        readonly day: string;
-      }
-    | {
-        /** A part of the vouchers' value is lost, because the sale was smaller. */
-        readonly code: "voucher_lapses";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** This part, in minor units. */
-        readonly unused: number;
-      }
-    | {
-        /** The member reaches a tier by this sale. It counts for later sales. */
-        readonly code: "tier_reached";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** The member tier. */
-        readonly tier_id: number;
-      }
-    | {
-        /** A part of the points pays what the member owes. */
-        readonly code: "owed";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** The part of the points that pays the member's debt. */
-        readonly points: number;
-      }
-  )[];
-}
-
 /** What `/sp/sales/refund` takes. */
 export interface SalesRefundRequest {
   /** The sale, by the sale_id from /sp/sales/record. */
@@ -1189,511 +2340,26 @@ export interface SalesRefundData {
   }[];
 }
 
-/** What `/sp/sales/get` takes. */
-export interface SalesGetRequest {
-  /** The sale, by the sale_id from /sp/sales/record. */
-  readonly sale_id: number;
-}
-
-/** What `/sp/sales/get` returns. */
-export interface SalesGetData {
-  /** The sale, by the sale_id from /sp/sales/record. */
-  readonly sale_id: number;
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** A location that the integration may use. */
-  readonly location_id: number;
-  /** The caller's reference, or a generated one. */
-  readonly reference_id: string;
-  /** The day of the sale. */
-  readonly sold_on: string;
-  /** The time of the sale on that day, HH:MM, if the till said it; otherwise null. */
-  readonly sold_at: string | null;
+/** What `/sp/sandbox/clock/get` returns. */
+export interface SandboxClockGetData {
   /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
-  readonly created_at: string;
-  /** The total of the sale, in minor units. */
-  readonly amount: number;
-  /** The part of the total that could earn points, in minor units. */
-  readonly eligible_amount: number;
-  /** The amount that vouchers paid, in minor units. */
-  readonly voucher_amount: number;
-  /** Points that paid a part of the sale. */
-  readonly points_used: number;
-  /** The amount that these points paid, in minor units. */
-  readonly points_amount: number;
-  /** The amount that the wallet paid, in minor units. */
-  readonly wallet_used: number;
-  /** The amount that the customer pays at the till, in minor units. */
-  readonly amount_due: number;
-  /** Points that the sale earns. */
-  readonly points_earned: number;
-  /** The lines of the receipt. Empty if the sale was recorded without lines. */
-  readonly lines: readonly {
-    /** The number of the line, from 1 on, in the order of the receipt. */
-    readonly line_no: number;
-    /** The article; null without one. */
-    readonly sku: string | null;
-    /** Its category; null without one. */
-    readonly category: string | null;
-    /** The quantity. A line of two coffees has 2. */
-    readonly quantity: number;
-    /** The amount of the line, in minor units. */
-    readonly amount: number;
-    /** The part of the amount that earned; 0 if the program excludes the line, in minor units. */
-    readonly earning_base: number;
-    /** The rate that the program had for the line; null for its own rate. Without an earn_amount, the points were for each unit. */
-    readonly rate: {
-      /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
-      readonly earn_points: number;
-      /** The amount, in minor units, for which earn_points are earned. */
-      readonly earn_amount: number | null;
-    } | null;
-    /** How much of the quantity was refunded. */
-    readonly returned: number;
-    /** How much of the quantity vouchers for an article paid. It gives no points and no stamps for units. */
-    readonly free: number;
-    /** The amount that can still be refunded, in minor units. */
-    readonly refundable: number;
-  }[];
-  /** The vouchers that pay a part of the sale, without those that a refund gave back. */
-  readonly vouchers_used: readonly {
-    /** The voucher; null in a quote, if a code makes it. */
-    readonly held_voucher_id: number | null;
-    /** The code on the coupon. */
-    readonly coupon_code: string;
-    /** The amount of a sale that the voucher pays, in minor units. */
-    readonly covered: number;
-  }[];
-  /** What promotions gave for the sale. */
-  readonly promotions: readonly {
-    /** The promotion. */
-    readonly promotion_id: number;
-    /** The lines on which it gave, by line_no. Empty: it gave for the sale as a whole. */
-    readonly line_nos: readonly number[];
-    /** The points that it gave. */
-    readonly points: number;
-    /** The part of these points that refunds have left. */
-    readonly points_left: number;
-    /** The voucher that it gave; null without one. */
-    readonly held_voucher_id: number | null;
-  }[];
-  /** The stamps that the sale gave. */
-  readonly stamp_cards_given: readonly {
-    /** The stamp card. */
-    readonly stamp_card_id: number;
-    /** The lines on which it gave, by line_no. Empty: it gave for the sale as a whole. */
-    readonly line_nos: readonly number[];
-    /** The stamps that the sale gave. */
-    readonly stamps_given: number;
-    /** How often the sale fills the card. Each time, the member gets a voucher. */
-    readonly completed: number;
-    /** The part of these stamps that refunds have left. */
-    readonly stamps_left: number;
-  }[];
-  /** Why the sale earned this number of points, by the rules with which it was recorded. */
-  readonly why: readonly (
-    | {
-        /** The sale earns by the rate of the program. */
-        readonly code: "earned";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** The amount that earns, in minor units. */
-        readonly base: number;
-        /** The points that this amount earns. */
-        readonly points: number;
-      }
-    | {
-        /** Some lines earn by a rate that the program has for them: for an amount, or if it is null, for each unit. */
-        readonly code: "earned_by_rate";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
-        readonly earn_points: number;
-        /** The amount, in minor units, for which earn_points are earned. */
-        readonly earn_amount: number | null;
-        /** The amount that earns, in minor units. */
-        readonly base: number;
-        /** The quantity of these lines, without free ones. */
-        readonly units: number;
-        /** The points that they earn. */
-        readonly points: number;
-      }
-    | {
-        /** A promotion gives more points, or a voucher. */
-        readonly code: "promotion";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** The promotion. */
-        readonly promotion_id: number;
-        /** The name of the promotion, as tills show it. */
-        readonly name: string;
-        /** The points that it gives. */
-        readonly points: number;
-      }
-    | {
-        /** It earns no more than a maximum of the program allows. */
-        readonly code: "capped";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** Whether it is the maximum of one order, or that of the member on the day or in the month of the sale, of which other sales may have used a part. */
-        readonly period: "order" | "day" | "month";
-        /** This maximum. */
-        readonly maximum: number;
-      }
-    | {
-        /** The program excludes some lines, which earn nothing. */
-        readonly code: "lines_excluded";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** Their amount, in minor units. */
-        readonly amount: number;
-      }
-    | {
-        /** The amount that earns is too small. */
-        readonly code: "below_minimum";
-        /** What a till can show, in English. */
-        readonly text: string;
-        /** The smallest amount that earns points, in minor units. */
-        readonly minimum: number;
-      }
-    | {
-        /** The business had switched rewards off on the day of the sale. */
-        readonly code: "rewards_off";
-        /** What a till can show, in English. */
-        readonly text: string;
-      }
-    | {
-        /** No program was the default on the day of the sale, or the member is an anonymous card that earns nothing. */
-        readonly code: "no_program";
-        /** What a till can show, in English. */
-        readonly text: string;
-      }
-    | {
-        /** The program had no rate for the sale on its day. */
-        readonly code: "program_without_rate";
-        /** What a till can show, in English. */
-        readonly text: string;
-      }
-  )[];
-  /** The amount that can still be refunded, in minor units. */
-  readonly refundable: number;
-  /** The first thousand refunds, oldest first. */
-  readonly refunds: readonly {
-    /** The refunded part of the sale's total, in minor units. */
-    readonly amount: number;
-    /** What was refunded of each line. Empty for a refund of an amount of the sale. */
-    readonly lines_back: readonly {
-      /** The number of the line, from 1 on, in the order of the receipt. */
-      readonly line_no: number;
-      /** How much of the quantity came back; null for an amount. */
-      readonly quantity_back: number | null;
-      /** The amount that was refunded of the line, in minor units. */
-      readonly amount: number;
-    }[];
-    /** The money that the till hands out, in minor units. */
-    readonly money_back: number;
-    /** The amount that goes back to the wallet, in minor units. */
-    readonly wallet_back: number;
-    /** Points that the member gets back; 0 if the member was erased. */
-    readonly points_back: number;
-    /** Points that the sale had earned and that are taken back. */
-    readonly points_clawed: number;
-    /** Points that the sale had earned and that had expired unused: nothing is taken for them. */
-    readonly points_excused: number;
-    /** Points that the sale had earned and that the member had spent, if the business's rules don't ask for them. */
-    readonly points_forgiven: number;
-    /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
-    readonly points_owed: number;
-    /** The vouchers that promotions and stamp cards had given and that are taken back. */
-    readonly vouchers_taken: readonly number[];
-    /** The vouchers that promotions had given for the sale and that the member has used: nothing is taken for them. */
-    readonly vouchers_excused: readonly number[];
-    /** A location that the integration may use. */
-    readonly location_id: number;
-    /** The caller's reference, or a generated one. */
-    readonly reference_id: string;
-    /** The reason, or null. */
-    readonly reason: string | null;
-    /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
-    readonly created_at: string;
-  }[];
-  /** The effect that a refund of the rest would have now; null if nothing is left. */
-  readonly full_refund: {
-    /** The money that the till hands out, in minor units. */
-    readonly money_back: number;
-    /** The amount that goes back to the wallet, in minor units. */
-    readonly wallet_back: number;
-    /** Points that the member gets back; 0 if the member was erased. */
-    readonly points_back: number;
-    /** The vouchers that had paid a part of the sale and that the member holds again: all, with the refund of the rest. */
-    readonly vouchers_back: readonly number[];
-    /** The vouchers that promotions and stamp cards had given and that are taken back. */
-    readonly vouchers_taken: readonly number[];
-    /** The vouchers that promotions had given for the sale and that the member has used: nothing is taken for them. */
-    readonly vouchers_excused: readonly number[];
-    /** Points that the sale had earned and that are taken back. */
-    readonly points_clawed: number;
-    /** Points that the sale had earned and that had expired unused: nothing is taken for them. */
-    readonly points_excused: number;
-    /** Points that the sale had earned and that the member had spent, if the business's rules don't ask for them. */
-    readonly points_forgiven: number;
-    /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
-    readonly points_owed: number;
-  } | null;
+  readonly clock_at: string;
 }
 
-/** What `/sp/sales/list` takes. */
-export interface SalesListRequest {
-  /** The member, by contact_id. */
-  readonly contact_id?: number | undefined;
-  /** The caller's own reference of the entry. */
-  readonly reference_id?: string | undefined;
-  /** A location that the integration may use. */
-  readonly location_id?: number | undefined;
-  /** The first day of sales to list, inclusive. */
-  readonly start_date?: string | undefined;
-  /** The last day of sales to list, inclusive. */
-  readonly end_date?: string | undefined;
-  /** The number of items on a page. */
-  readonly per_page?: number | undefined;
-  /** The number of the page, starting at 1. */
-  readonly page?: number | undefined;
-  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
-  readonly after?: string | undefined;
-}
-
-/** What `/sp/sales/list` returns, for each item. */
-export interface SalesListItem {
-  /** The sale, by the sale_id from /sp/sales/record. */
-  readonly sale_id: number;
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** A location that the integration may use. */
-  readonly location_id: number;
-  /** The caller's reference, or a generated one. */
-  readonly reference_id: string;
-  /** The day of the sale. */
-  readonly sold_on: string;
-  /** The total of the sale, in minor units. */
-  readonly amount: number;
-  /** The refunded part of the total, in minor units. */
-  readonly refunded: number;
-  /** The amount that vouchers paid, in minor units. */
-  readonly voucher_amount: number;
-  /** Points that paid a part of the sale. */
-  readonly points_used: number;
-  /** The amount that these points paid, in minor units. */
-  readonly points_amount: number;
-  /** The amount that the wallet paid, in minor units. */
-  readonly wallet_used: number;
-  /** The amount that the customer pays at the till, in minor units. */
-  readonly amount_due: number;
-  /** Points that the sale earns. */
-  readonly points_earned: number;
-  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
-  readonly created_at: string;
-}
-
-/** What `/sp/reward-points/redeem` takes. */
-export interface RewardPointsRedeemRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** Whole reward points. */
-  readonly points?: number | undefined;
-  /** The voucher definition. */
-  readonly voucher_id?: number | undefined;
-  /** A location that the integration may use. */
-  readonly location_id?: number | undefined;
-  /** The reason, as free text. It can have several lines. */
-  readonly reason?: string | undefined;
-  /** The caller's own reference of the entry. */
-  readonly reference_id?: string | undefined;
+/** What `/sp/sandbox/clock/advance` takes. */
+export interface SandboxClockAdvanceRequest {
+  /** The new time of the clock. A day means its beginning. Local time in the business's time zone. */
+  readonly to: string;
   /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/reward-points/redeem` returns. */
-export interface RewardPointsRedeemData {
-  /** The redemption, by the redemption_id from /sp/reward-points/redeem. */
-  readonly redemption_id: number;
-  /** Whole reward points. */
-  readonly points: number;
-  /** The voucher that was bought; null without one. */
-  readonly held_voucher_id: number | null;
-  /** The last day on which the voucher can be used; null without one, or if it does not lapse. */
-  readonly valid_through: string | null;
-  /** The member's accounts after the request. */
-  readonly balances: {
-    /** Money in the wallet, in minor units. */
-    readonly wallet: number;
-    /** Points that can be spent. */
-    readonly points: number;
-    /** Value of the vouchers that the member has not used, in minor units. */
-    readonly vouchers: number;
-    /** Sum of all purchases, in minor units. */
-    readonly sales: number;
-  };
-}
-
-/** What `/sp/reward-points/reverse` takes. */
-export interface RewardPointsReverseRequest {
-  /** The redemption, by the redemption_id from /sp/reward-points/redeem. */
-  readonly redemption_id: number;
-  /** The reason, as free text. It can have several lines. */
-  readonly reason?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/reward-points/reverse` returns. */
-export interface RewardPointsReverseData {
-  /** The redemption, by the redemption_id from /sp/reward-points/redeem. */
-  readonly redemption_id: number;
-  /** Points that the member gets back; 0 if the member was erased. */
-  readonly points_back: number;
-  /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
-  readonly member_erased: boolean;
-  /** The member's accounts after the request. */
-  readonly balances: {
-    /** Money in the wallet, in minor units. */
-    readonly wallet: number;
-    /** Points that can be spent. */
-    readonly points: number;
-    /** Value of the vouchers that the member has not used, in minor units. */
-    readonly vouchers: number;
-    /** Sum of all purchases, in minor units. */
-    readonly sales: number;
-  };
-}
-
-/** What `/sp/reward-points/list` takes. */
-export interface RewardPointsListRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** Whether to include rows without points left. */
-  readonly include_closed?: boolean | undefined;
-  /** The number of items on a page. */
-  readonly per_page?: number | undefined;
-  /** The number of the page, starting at 1. */
-  readonly page?: number | undefined;
-  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
-  readonly after?: string | undefined;
-}
-
-/** What `/sp/reward-points/list` returns, for each item. */
-export interface RewardPointsListItem {
-  /** sale: a sale earned the points. occasion: the member got them on an occasion, such as its birthday. by_hand: they were credited by hand, and never expire unless they were imported with a last day. */
-  readonly source: "sale" | "occasion" | "by_hand";
-  /** The sale; null for points that were credited by hand, and for a sale at a location that the integration may not use. */
-  readonly sale_id: number | null;
-  /** The occasion; null without one. */
-  readonly occasion_id: number | null;
-  /** The reference of the sale, or of the entry of the occasion; null without a sale_id and an occasion_id. */
-  readonly reference_id: string | null;
-  /** The day of the sale, of the occasion, or of the import. */
-  readonly earned_on: string | null;
-  /** Points that the sale earned, or that the member got. */
-  readonly points: number;
-  /** Points that refunds took back. */
-  readonly clawed: number;
-  /** Points that the member spent. */
-  readonly used: number;
-  /** Points that expired unused. */
-  readonly expired: number;
-  /** Points that are left. */
-  readonly left: number;
-  /** Whether the points can be spent: not yet, now, or no longer. */
-  readonly status: "pending" | "available" | "closed";
-  /** The first day on which they can be spent. */
-  readonly matures_on: string | null;
-  /** The last day on which they can be spent; null if they don't expire. */
-  readonly valid_through: string | null;
-}
-
-/** What `/sp/reward-programs/list` takes. */
-export interface RewardProgramsListRequest {
-  /** The number of items on a page. */
-  readonly per_page?: number | undefined;
-  /** The number of the page, starting at 1. */
-  readonly page?: number | undefined;
-  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
-  readonly after?: string | undefined;
-}
-
-/** What `/sp/reward-programs/list` returns, for each item. */
-export interface RewardProgramsListItem {
-  /** The reward program. */
-  readonly program_id: number;
-  /** The name of the program. */
-  readonly membership_name: string;
-  /** The maximum number of points that one order earns. */
-  readonly maximum_points_per_order: number;
-}
-
-/** What `/sp/promotions/list` takes. */
-export interface PromotionsListRequest {
-  /** A location that the integration may use. */
-  readonly location_id?: number | undefined;
-  /** The member, by contact_id. */
-  readonly contact_id?: number | undefined;
-  /** The number of items on a page. */
-  readonly per_page?: number | undefined;
-  /** The number of the page, starting at 1. */
-  readonly page?: number | undefined;
-  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
-  readonly after?: string | undefined;
-}
-
-/** What `/sp/promotions/list` returns, for each item. */
-export interface PromotionsListItem {
-  /** The promotion. */
-  readonly promotion_id: number;
-  /** The name of the promotion, as tills show it. */
-  readonly name: string;
-  /** The first day of the promotion; null if it has begun. */
-  readonly first_day: string | null;
-  /** The last day of the promotion; null if it has no end. */
-  readonly last_day: string | null;
-  /** Its days of the week, from 1, Monday, to 7. Empty: all. */
-  readonly weekdays: readonly number[];
-  /** When it begins on a day, in the business's time zone; null: all day. */
-  readonly from_time: string | null;
-  /** When it ends. Before from_time: on the next day. Null: all day. */
-  readonly until_time: string | null;
-  /** Its locations. Empty: all. */
-  readonly location_ids: readonly number[];
-  /** The tiers of its members. Empty: all members. */
-  readonly tier_ids: readonly number[];
-  /** The articles whose lines count. */
-  readonly skus: readonly string[];
-  /** The categories whose lines count. Without both, the whole sale counts. */
-  readonly categories: readonly string[];
-  /** The least amount on which the lines that count must earn, in minor units. */
-  readonly minimum_amount: number;
-  /** The least quantity of the lines that count, without units that vouchers paid. A sale without lines has none. */
-  readonly minimum_quantity: number;
-  /** The factor of the program's points, in hundredths: 200 doubles them. Null: it does not multiply. */
-  readonly multiply: number | null;
-  /** The fixed points that it gives instead; null if it does not. */
-  readonly points: number | null;
-  /** Whether fixed points are given for each sale, or for each unit of its lines that no voucher paid. */
-  readonly per: "sale" | "unit";
-  /** Whether it acts alone: only if it gives more points than all others together. */
-  readonly exclusive: boolean;
-  /** Its members: any; those without another sale; those that joined in the last member_days; those that bought before, but nothing in the last member_days; or those whose birthday is at most member_days before or after the sale. */
-  readonly member: "any" | "first_sale" | "new" | "returning" | "birthday";
-  /** The days that member is about; null for any and first_sale. */
-  readonly member_days: number | null;
-  /** How many sales of a member it gives something for; null: any number. */
-  readonly most_per_member: number | null;
-  /** How many sales of a member on a day it gives something for; null: any number. */
-  readonly most_per_member_day: number | null;
-  /** The name of the voucher that it gives; null if it gives none. */
-  readonly gives_voucher: string | null;
-  /** How many stamps it gives on a stamp card; null if it gives none. */
-  readonly gives_stamps: number | null;
-  /** What it gives, on which goods, when and to which members, in English. Amounts are in fields of their own. */
-  readonly in_words: string;
+/** What `/sp/sandbox/clock/advance` returns. */
+export interface SandboxClockAdvanceData {
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly clock_at: string;
+  /** The number of ledger entries that were recorded for the days in between. */
+  readonly entries: number;
 }
 
 /** What `/sp/stamp-cards/list` takes. */
@@ -1736,156 +2402,67 @@ export interface StampCardsListItem {
   readonly text: string;
 }
 
-/** What `/sp/reward-settings/get` returns. */
-export interface RewardSettingsGetData {
-  /** Whether reward points are on: sales earn points, and points can be spent. */
-  readonly enable_rp: boolean;
-  /** The name of the points, as members see it. */
-  readonly rp_name: string;
-  /** How far back purchases count for the tier of a member, as a number of periods. */
-  readonly rp_sales_calculation_period: number;
-  /** The unit of that period. */
-  readonly rp_sales_calculation_period_type: "day" | "week" | "month" | "year";
-  /** The program by which members earn whose tier has none, with its rate; null: they earn nothing. */
-  readonly default_program: {
-    /** The reward program. */
-    readonly program_id: number;
-    /** The name of the program. */
-    readonly membership_name: string;
-    /** The maximum number of points that one order earns. */
-    readonly maximum_points_per_order: number;
-    /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
-    readonly earn_points: number;
-    /** The amount, in minor units, for which earn_points are earned. */
-    readonly earn_amount: number;
-    /** Sales below this amount, in minor units, earn nothing. */
-    readonly earn_minimum_amount: number;
-    /** Lines of these categories earn nothing. */
-    readonly excluded_categories: readonly string[];
-    /** Lines of these articles earn nothing. */
-    readonly excluded_skus: readonly string[];
-    /** Points and vouchers can't pay lines of these categories. */
-    readonly excluded_from_payment: readonly string[];
-    /** The most points that a member earns on a day of the business, by all sales with such a limit; null: any number. Refunds make room again. */
-    readonly maximum_points_per_day: number | null;
-    /** The most points that a member earns in a calendar month, by all sales with such a limit; null: any number. Refunds make room again. */
-    readonly maximum_points_per_month: number | null;
-    /** Other rates for the lines of some articles or categories. Of those that match a line, the first counts. Other lines, and sales without lines, earn by the program's own rate. */
-    readonly rates: readonly {
-      /** The articles whose lines earn by this rate. */
-      readonly skus?: readonly string[] | undefined;
-      /** The categories whose lines earn by this rate. */
-      readonly categories?: readonly string[] | undefined;
-      /** The points earned for each earn_amount, or for each unit. A program with 0 earns only by its rates. */
-      readonly earn_points: number;
-      /** The amount, in minor units, for which earn_points are earned. */
-      readonly earn_amount?: number | undefined;
-      /** Instead of earn_amount: the points are for each unit of the quantity, such as a litre. */
-      readonly earn_per?: "unit" | undefined;
-    }[];
-  } | null;
-  /** paid: sales earn on the amount paid with money and wallet. total: also on the part that points paid. */
-  readonly earn_on: "paid" | "total";
-  /** The number of points that are worth value_amount. */
-  readonly value_points: number;
-  /** The value of value_points, in minor units. With 0, points can't pay. */
-  readonly value_amount: number;
-  /** The smallest number of points that can be spent at once. */
-  readonly redeem_minimum_points: number;
-  /** The number of days after the sale from which points can be spent. */
-  readonly pending_days: number;
-  /** The number of periods for which points are valid. With null, they never expire. Set it together with points_validity_period. */
-  readonly points_validity: number | null;
-  /** The unit of points_validity; null if points never expire. */
-  readonly points_validity_period: "day" | "week" | "month" | "year" | null;
-  /** Whether points are valid until the end of the month in which they would expire, or until the exact day. */
-  readonly points_expiry_rounding: "month_end" | "day";
+/** What `/sp/transactions/list` takes. */
+export interface TransactionsListRequest {
+  /** A location that the integration may use. */
+  readonly location_id?: number | undefined;
+  /** The member, by contact_id. */
+  readonly contact_id?: number | undefined;
+  /** Only entries of these event types. */
+  readonly event_types?:
+    | readonly (
+        | "wallet_adjustment"
+        | "wallet_topup"
+        | "wallet_payment"
+        | "reward_points_adjustment"
+        | "reward_points_earned"
+        | "reward_points_redeemed"
+        | "reward_points_expired"
+        | "voucher_issued"
+        | "voucher_redeemed"
+        | "voucher_reversed"
+        | "sale"
+        | "sale_refund"
+      )[]
+    | undefined;
+  /** The first day to list, inclusive. */
+  readonly start_date?: string | undefined;
+  /** The last day to list, inclusive. */
+  readonly end_date?: string | undefined;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
 }
 
-/** What `/sp/wallet/topup` takes. */
-export interface WalletTopupRequest {
+/** What `/sp/transactions/list` returns, for each item. */
+export interface TransactionsListItem {
+  /** The kind of ledger entry. */
+  readonly event_type:
+    | "wallet_adjustment"
+    | "wallet_topup"
+    | "wallet_payment"
+    | "reward_points_adjustment"
+    | "reward_points_earned"
+    | "reward_points_redeemed"
+    | "reward_points_expired"
+    | "voucher_issued"
+    | "voucher_redeemed"
+    | "voucher_reversed"
+    | "sale"
+    | "sale_refund";
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** A location that the integration may use. */
-  readonly location_id: number;
-  /** The top-up benefit. */
-  readonly benefit_id?: number | undefined;
-  /** Amount in minor units of the business's currency (cents). */
-  readonly amount?: number | undefined;
-  /** The caller's own reference of the entry. */
-  readonly reference_id?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/wallet/topup` returns. */
-export interface WalletTopupData {
-  /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
-  readonly movement_id: number;
   /** The caller's reference, or a generated one. */
   readonly reference_id: string;
-  /** The amount that the member pays, in minor units. */
-  readonly amount: number;
-  /** The bonus, in minor units. */
-  readonly promo_amount: number;
-  /** The balance of the account after the entry. */
-  readonly balance_after: number;
-}
-
-/** What `/sp/wallet/pay` takes. */
-export interface WalletPayRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** A location that the integration may use. */
-  readonly location_id: number;
-  /** Amount in minor units of the business's currency (cents). */
-  readonly amount: number;
-  /** The reason, as free text. It can have several lines. */
-  readonly reason?: string | undefined;
-  /** The caller's own reference of the entry. */
-  readonly reference_id?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/wallet/pay` returns. */
-export interface WalletPayData {
-  /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
-  readonly movement_id: number;
-  /** The caller's reference, or a generated one. */
-  readonly reference_id: string;
-  /** Amount in minor units of the business's currency (cents). */
+  /** The change of the balance; negative for a debit. */
   readonly amount: number;
   /** The balance of the account after the entry. */
   readonly balance_after: number;
-}
-
-/** What `/sp/wallet/reverse` takes. */
-export interface WalletReverseRequest {
-  /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
-  readonly movement_id: number;
-  /** A location that the integration may use. */
-  readonly location_id: number;
-  /** The reason, as free text. It can have several lines. */
-  readonly reason?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/wallet/reverse` returns. */
-export interface WalletReverseData {
-  /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
-  readonly movement_id: number;
-  /** Amount in minor units of the business's currency (cents). */
-  readonly amount: number;
-  /** The bonus that was taken back, in minor units. */
-  readonly promo_amount: number;
-  /** The money that the till hands out, in minor units. */
-  readonly money_back: number;
-  /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
-  readonly member_erased: boolean;
-  /** The balance of the account after the entry. */
-  readonly balance_after: number;
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+  readonly created_at: string;
 }
 
 /** What `/sp/vouchers/issue` takes. */
@@ -1918,6 +2495,76 @@ export interface VouchersIssueData {
   readonly valid_through: string | null;
   /** The value of the vouchers that the member holds afterwards, in minor units. */
   readonly balance_after: number;
+}
+
+/** What `/sp/vouchers/list` takes. */
+export interface VouchersListRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Only vouchers with this status. */
+  readonly status?: "held" | "redeemed" | "lapsed" | "returned" | undefined;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
+  readonly after?: string | undefined;
+}
+
+/** What `/sp/vouchers/list` returns, for each item. */
+export interface VouchersListItem {
+  /** The voucher that the member holds, by held_voucher_id. */
+  readonly held_voucher_id: number;
+  /** The voucher definition. */
+  readonly voucher_id: number;
+  /** The name of the voucher's campaign. */
+  readonly campaign_name: string;
+  /** The code on the coupon. */
+  readonly coupon_code: string;
+  /** The value of the coupon, in minor units. */
+  readonly coupon_value: number;
+  /** value: it pays coupon_value. percent: it pays a share of a sale or of some of its lines. item: it pays one unit of an article. */
+  readonly voucher_kind: "value" | "percent" | "item";
+  /** The share that it pays, in percent; null with another kind. */
+  readonly percent: number | null;
+  /** The most that a share or an article pays, in minor units; null: any amount. */
+  readonly most_amount: number | null;
+  /** The smallest sale in which it can be used, in minor units. */
+  readonly minimum_sale: number;
+  /** The only location where it is good; null: everywhere. */
+  readonly location_id: number | null;
+  /** held: it can be used. returned: it was given back with the points or the sale for which the member had got it. */
+  readonly status: "held" | "redeemed" | "lapsed" | "returned";
+  /** The day on which it was issued. */
+  readonly issued_on: string;
+  /** The last day on which it can be used; null if it does not lapse. */
+  readonly valid_through: string | null;
+  /** When it was used; null if it was not. */
+  readonly redeemed_at: string | null;
+  /** The sale that it paid a part of; null without one, and for a sale at a location that the integration may not use. */
+  readonly sale_id: number | null;
+  /** The amount of a sale that the voucher pays, in minor units. */
+  readonly covered: number | null;
+}
+
+/** What `/sp/vouchers/get` takes. */
+export interface VouchersGetRequest {
+  /** The voucher definition. */
+  readonly voucher_id: number;
+}
+
+/** What `/sp/vouchers/get` returns. */
+export interface VouchersGetData {
+  /** The voucher definition. */
+  readonly voucher_id: number;
+  /** The name of the voucher's campaign. */
+  readonly campaign_name: string;
+  /** The code on the coupon. */
+  readonly coupon_code: string;
+  /** The value of the coupon, in minor units. */
+  readonly coupon_value: number;
+  /** Whether the voucher is archived. */
+  readonly archived: boolean;
 }
 
 /** What `/sp/vouchers/claim` takes. */
@@ -2000,690 +2647,6 @@ export interface VouchersReverseData {
   readonly balance_after: number;
 }
 
-/** What `/sp/vouchers/list` takes. */
-export interface VouchersListRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** Only vouchers with this status. */
-  readonly status?: "held" | "redeemed" | "lapsed" | "returned" | undefined;
-  /** The number of items on a page. */
-  readonly per_page?: number | undefined;
-  /** The number of the page, starting at 1. */
-  readonly page?: number | undefined;
-  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
-  readonly after?: string | undefined;
-}
-
-/** What `/sp/vouchers/list` returns, for each item. */
-export interface VouchersListItem {
-  /** The voucher that the member holds, by held_voucher_id. */
-  readonly held_voucher_id: number;
-  /** The voucher definition. */
-  readonly voucher_id: number;
-  /** The name of the voucher's campaign. */
-  readonly campaign_name: string;
-  /** The code on the coupon. */
-  readonly coupon_code: string;
-  /** The value of the coupon, in minor units. */
-  readonly coupon_value: number;
-  /** value: it pays coupon_value. percent: it pays a share of a sale or of some of its lines. item: it pays one unit of an article. */
-  readonly voucher_kind: "value" | "percent" | "item";
-  /** The share that it pays, in percent; null with another kind. */
-  readonly percent: number | null;
-  /** The most that a share or an article pays, in minor units; null: any amount. */
-  readonly most_amount: number | null;
-  /** The smallest sale in which it can be used, in minor units. */
-  readonly minimum_sale: number;
-  /** The only location where it is good; null: everywhere. */
-  readonly location_id: number | null;
-  /** held: it can be used. returned: it was given back with the points or the sale for which the member had got it. */
-  readonly status: "held" | "redeemed" | "lapsed" | "returned";
-  /** The day on which it was issued. */
-  readonly issued_on: string;
-  /** The last day on which it can be used; null if it does not lapse. */
-  readonly valid_through: string | null;
-  /** When it was used; null if it was not. */
-  readonly redeemed_at: string | null;
-  /** The sale that it paid a part of; null without one, and for a sale at a location that the integration may not use. */
-  readonly sale_id: number | null;
-  /** The amount of a sale that the voucher pays, in minor units. */
-  readonly covered: number | null;
-}
-
-/** What `/sp/members/find` takes. */
-export interface MembersFindRequest {
-  /** Phone number with its country code after a plus sign or 00; without them, in the national form of the business's country, if it has one. It can have spaces, hyphens, dots and parentheses. */
-  readonly phone_number?: string | undefined;
-  /** E-mail address. */
-  readonly email?: string | undefined;
-  /** The member's number in another system, such as a customer number. It is unique in the business. */
-  readonly external_ref?: string | undefined;
-  /** The code of a card. Blanks and hyphens make no difference. */
-  readonly card_code?: string | undefined;
-}
-
-/** What `/sp/members/find` returns. */
-export interface MembersFindData {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** Another number of the member, which appears only in responses. */
-  readonly member_id: number;
-  /** Given name. */
-  readonly first_name: string;
-  /** Family name. */
-  readonly last_name: string;
-  /** Phone number in E.164 format, with the plus sign. */
-  readonly phone_number: string;
-  /** E-mail address, or null if the member has none. */
-  readonly email: string | null;
-  /** The member's number in another system, such as a customer number, or null if there is none. */
-  readonly external_ref: string | null;
-  /** Whether the member is active. */
-  readonly active: boolean;
-  /** The member's tier; null without one. */
-  readonly tier: {
-    /** The member tier. */
-    readonly tier_id: number;
-    /** The name of the tier. */
-    readonly name: string;
-    /** The day on which the member reached it. */
-    readonly since: string;
-    /** Its last day, if it is not renewed. */
-    readonly valid_through: string;
-    /** Whether an operator assigned it. */
-    readonly by_hand: boolean;
-  } | null;
-  /** The next tier that the member can reach by its sales; null if there is none. */
-  readonly next_tier: {
-    /** The member tier. */
-    readonly tier_id: number;
-    /** The name of the tier. */
-    readonly name: string;
-    /** The net sales that it needs, in minor units. */
-    readonly qualifying_sales: number;
-    /** The member's net sales within the sales calculation period, in minor units. */
-    readonly sales_now: number;
-    /** The net sales, in minor units, that are still missing. */
-    readonly sales_missing: number;
-    /** The last day on which all of these sales count; null if there are none. A sale that reaches a tier counts at once. */
-    readonly reach_by: string | null;
-  } | null;
-  /** The net sales that renew the member's tier, in one or several sales on these days; null without a tier, or if sales don't renew it. */
-  readonly keep_tier: {
-    /** The net sales, in minor units, that are still missing. */
-    readonly sales_missing: number;
-    /** The first day on which a sale counts for the renewal. */
-    readonly from: string;
-    /** The last day on which sales of this sum renew the tier. */
-    readonly until: string;
-  } | null;
-  /** The member's accounts after the request. */
-  readonly balances?:
-    | {
-        /** Money in the wallet, in minor units. */
-        readonly wallet: number;
-        /** Points that can be spent. */
-        readonly points: number;
-        /** Value of the vouchers that the member has not used, in minor units. */
-        readonly vouchers: number;
-        /** Sum of all purchases, in minor units. */
-        readonly sales: number;
-      }
-    | undefined;
-}
-
-/** What `/sp/members/page-link` takes. */
-export interface MembersPageLinkRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** Whether to make another address. The previous one is not valid any more. */
-  readonly replace?: boolean | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/members/page-link` returns. */
-export interface MembersPageLinkData {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** The path of the page. Add it to the base address of the API. */
-  readonly page_path: string;
-}
-
-/** What `/sp/cards/create` takes. */
-export interface CardsCreateRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** app: the member shows it on a phone. plastic: it is printed. */
-  readonly kind: "app" | "plastic";
-  /** The number of a card that the business has, with 6 to 32 visible ASCII characters besides blanks and hyphens. Without it, the service makes a code of 16 digits, of which the last one is a check digit. */
-  readonly card_code?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/cards/create` returns. */
-export interface CardsCreateData {
-  /** The card, in events and in the audit log, which don't have its code. */
-  readonly card_id: number;
-  /** The code of the card, without blanks and hyphens. */
-  readonly card_code: string;
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
-  readonly kind: "app" | "plastic" | "gift";
-  /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
-  readonly status: "active" | "blocked" | "replaced";
-  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
-  readonly created_at: string;
-}
-
-/** What `/sp/cards/replace` takes. */
-export interface CardsReplaceRequest {
-  /** The code of a card. Blanks and hyphens make no difference. */
-  readonly card_code: string;
-  /** The number of a card that the business has, with 6 to 32 visible ASCII characters besides blanks and hyphens. Without it, the service makes a code of 16 digits, of which the last one is a check digit. */
-  readonly new_card_code?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/cards/replace` returns. */
-export interface CardsReplaceData {
-  /** The card, in events and in the audit log, which don't have its code. */
-  readonly card_id: number;
-  /** The code of the card, without blanks and hyphens. */
-  readonly card_code: string;
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
-  readonly kind: "app" | "plastic" | "gift";
-  /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
-  readonly status: "active" | "blocked" | "replaced";
-  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
-  readonly created_at: string;
-  /** The card that was replaced. */
-  readonly replaced_card_id: number;
-}
-
-/** What `/sp/cards/block` takes. */
-export interface CardsBlockRequest {
-  /** The code of a card. Blanks and hyphens make no difference. */
-  readonly card_code: string;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/cards/block` returns. */
-export interface CardsBlockData {
-  /** The card, in events and in the audit log, which don't have its code. */
-  readonly card_id: number;
-  /** The code of the card, without blanks and hyphens. */
-  readonly card_code: string;
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
-  readonly kind: "app" | "plastic" | "gift";
-  /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
-  readonly status: "active" | "blocked" | "replaced";
-  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
-  readonly created_at: string;
-}
-
-/** What `/sp/cards/list` takes. */
-export interface CardsListRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** The number of items on a page. */
-  readonly per_page?: number | undefined;
-  /** The number of the page, starting at 1. */
-  readonly page?: number | undefined;
-  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
-  readonly after?: string | undefined;
-}
-
-/** What `/sp/cards/list` returns, for each item. */
-export interface CardsListItem {
-  /** The card, in events and in the audit log, which don't have its code. */
-  readonly card_id: number;
-  /** The code of the card, without blanks and hyphens. */
-  readonly card_code: string;
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
-  readonly kind: "app" | "plastic" | "gift";
-  /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
-  readonly status: "active" | "blocked" | "replaced";
-  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
-  readonly created_at: string;
-}
-
-/** What `/sp/cards/issue` takes. */
-export interface CardsIssueRequest {
-  /** A location that the integration may use. */
-  readonly location_id: number;
-  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
-  readonly kind: "app" | "plastic" | "gift";
-  /** The number of a card that the business has, with 6 to 32 visible ASCII characters besides blanks and hyphens. Without it, the service makes a code of 16 digits, of which the last one is a check digit. */
-  readonly card_code?: string | undefined;
-  /** The top-up benefit. */
-  readonly benefit_id?: number | undefined;
-  /** Amount in minor units of the business's currency (cents). */
-  readonly amount?: number | undefined;
-  /** The caller's own reference of the entry. */
-  readonly reference_id?: string | undefined;
-  /** The reason, as free text. It can have several lines. */
-  readonly reason?: string | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/cards/issue` returns. */
-export interface CardsIssueData {
-  /** The card, in events and in the audit log, which don't have its code. */
-  readonly card_id: number;
-  /** The code of the card, without blanks and hyphens. */
-  readonly card_code: string;
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
-  readonly kind: "app" | "plastic" | "gift";
-  /** active: it finds its member. blocked, replaced: it is rejected with card_blocked. */
-  readonly status: "active" | "blocked" | "replaced";
-  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
-  readonly created_at: string;
-  /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
-  readonly movement_id: number | null;
-  /** The reference of the top-up; null without one. */
-  readonly reference_id: string | null;
-  /** The amount that was paid for the card, in minor units. */
-  readonly amount: number;
-  /** The bonus, in minor units. */
-  readonly promo_amount: number;
-  /** The balance of the account after the entry. */
-  readonly balance_after: number;
-  /** The last day on which the money of a gift card can be used; null if it does not lapse. */
-  readonly valid_through: string | null;
-}
-
-/** What `/sp/cards/claim` takes. */
-export interface CardsClaimRequest {
-  /** The code of a card. Blanks and hyphens make no difference. */
-  readonly card_code: string;
-  /** The member that gets the card. */
-  readonly contact_id: number;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/cards/claim` returns. */
-export interface CardsClaimData {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** The card, in events and in the audit log, which don't have its code. */
-  readonly card_id: number;
-  /** The anonymous member of the card, which is inactive now. */
-  readonly from_contact_id: number;
-  /** The balances of the merged member, which are now those of contact_id. */
-  readonly merged: {
-    /** Money in the wallet, in minor units. */
-    readonly wallet: number;
-    /** Points that can be spent. */
-    readonly points: number;
-    /** Points that can't be spent yet. */
-    readonly points_pending: number;
-    /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
-    readonly points_owed: number;
-    /** Value of the vouchers, in minor units. */
-    readonly vouchers: number;
-    /** Sum of all purchases, in minor units. */
-    readonly sales: number;
-  };
-  /** The member's accounts after the request. */
-  readonly balances: {
-    /** Money in the wallet, in minor units. */
-    readonly wallet: number;
-    /** Points that can be spent. */
-    readonly points: number;
-    /** Value of the vouchers that the member has not used, in minor units. */
-    readonly vouchers: number;
-    /** Sum of all purchases, in minor units. */
-    readonly sales: number;
-  };
-  /** The member's tier afterwards. */
-  readonly tier: {
-    /** The tier; null without one. */
-    readonly tier_id: number | null;
-    /** Its name, or null. */
-    readonly name: string | null;
-    /** Its last day, if the member does not qualify again; null without a tier. */
-    readonly valid_through: string | null;
-    /** Whether it is another tier than before the claim. */
-    readonly changed: boolean;
-  };
-}
-
-/** What `/sp/cards/balance` takes. */
-export interface CardsBalanceRequest {
-  /** The code of a card. Blanks and hyphens make no difference. */
-  readonly card_code: string;
-}
-
-/** What `/sp/cards/balance` returns. */
-export interface CardsBalanceData {
-  /** The card, in events and in the audit log, which don't have its code. */
-  readonly card_id: number;
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** app: the member shows it on a phone. plastic: it is printed. gift: it was sold with money, and earns nothing. */
-  readonly kind: "app" | "plastic" | "gift";
-  /** The member's accounts after the request. */
-  readonly balances: {
-    /** Money in the wallet, in minor units. */
-    readonly wallet: number;
-    /** Points that can be spent. */
-    readonly points: number;
-    /** Value of the vouchers that the member has not used, in minor units. */
-    readonly vouchers: number;
-    /** Sum of all purchases, in minor units. */
-    readonly sales: number;
-  };
-  /** The last day on which the money of a gift card can be used; null if it does not lapse. */
-  readonly valid_through: string | null;
-}
-
-/** What `/sp/referrals/code` takes. */
-export interface ReferralsCodeRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/referrals/code` returns. */
-export interface ReferralsCodeData {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** The code by which the member brings others. */
-  readonly referral_code: string;
-}
-
-/** What `/sp/referrals/create` takes. */
-export interface ReferralsCreateRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** The code of the member who brought this one. Case, blanks and hyphens make no difference, nor do the letters O, I and L for the digits 0 and 1. */
-  readonly referral_code: string;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/referrals/create` returns. */
-export interface ReferralsCreateData {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** The member who brought this one. */
-  readonly referrer_contact_id: number;
-  /** open: the new member has bought nothing yet. qualified: its first sale reached the minimum, and both get something after ends_on. granted: they got it. lapsed: too little was bought or kept, or the two were merged. */
-  readonly status: "open" | "qualified" | "granted" | "lapsed";
-  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
-  readonly created_at: string;
-  /** The first sale of the new member; null before it. */
-  readonly sale_id: number | null;
-  /** The day from which both get something, if enough of the sale is kept; null before the sale. */
-  readonly ends_on: string | null;
-}
-
-/** What `/sp/referrals/list` takes. */
-export interface ReferralsListRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** The number of items on a page. */
-  readonly per_page?: number | undefined;
-  /** The number of the page, starting at 1. */
-  readonly page?: number | undefined;
-  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
-  readonly after?: string | undefined;
-}
-
-/** What `/sp/referrals/list` returns, for each item. */
-export interface ReferralsListItem {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** The member who brought this one. */
-  readonly referrer_contact_id: number;
-  /** open: the new member has bought nothing yet. qualified: its first sale reached the minimum, and both get something after ends_on. granted: they got it. lapsed: too little was bought or kept, or the two were merged. */
-  readonly status: "open" | "qualified" | "granted" | "lapsed";
-  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
-  readonly created_at: string;
-  /** The first sale of the new member; null before it. */
-  readonly sale_id: number | null;
-  /** The day from which both get something, if enough of the sale is kept; null before the sale. */
-  readonly ends_on: string | null;
-}
-
-/** What `/sp/members/merge` takes. */
-export interface MembersMergeRequest {
-  /** The member that is merged into the other one. */
-  readonly from_contact_id: number;
-  /** The member that remains. */
-  readonly contact_id: number;
-  /** Whether to return the result without a change. */
-  readonly dry_run?: boolean | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/members/merge` returns. */
-export interface MembersMergeData {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** The balances of the merged member, which are now those of contact_id. */
-  readonly merged: {
-    /** Money in the wallet, in minor units. */
-    readonly wallet: number;
-    /** Points that can be spent. */
-    readonly points: number;
-    /** Points that can't be spent yet. */
-    readonly points_pending: number;
-    /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
-    readonly points_owed: number;
-    /** Value of the vouchers, in minor units. */
-    readonly vouchers: number;
-    /** Sum of all purchases, in minor units. */
-    readonly sales: number;
-  };
-  /** The member's accounts after the request. */
-  readonly balances: {
-    /** Money in the wallet, in minor units. */
-    readonly wallet: number;
-    /** Points that can be spent. */
-    readonly points: number;
-    /** Value of the vouchers that the member has not used, in minor units. */
-    readonly vouchers: number;
-    /** Sum of all purchases, in minor units. */
-    readonly sales: number;
-  };
-  /** The member's tier afterwards. */
-  readonly tier: {
-    /** The tier; null without one. */
-    readonly tier_id: number | null;
-    /** Its name, or null. */
-    readonly name: string | null;
-    /** Its last day, if the member does not qualify again; null without a tier. */
-    readonly valid_through: string | null;
-    /** Whether it is another tier than before the merge. */
-    readonly changed: boolean;
-  };
-}
-
-/** What `/sp/members/get` takes. */
-export interface MembersGetRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-}
-
-/** What `/sp/members/get` returns. */
-export interface MembersGetData {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-  /** Another number of the member, which appears only in responses. */
-  readonly member_id: number;
-  /** Given name. */
-  readonly first_name: string;
-  /** Family name. */
-  readonly last_name: string;
-  /** Phone number in E.164 format, with the plus sign. */
-  readonly phone_number: string;
-  /** E-mail address, or null if the member has none. */
-  readonly email: string | null;
-  /** The member's number in another system, such as a customer number, or null if there is none. */
-  readonly external_ref: string | null;
-  /** Whether the member is active. */
-  readonly active: boolean;
-  /** The member's tier; null without one. */
-  readonly tier: {
-    /** The member tier. */
-    readonly tier_id: number;
-    /** The name of the tier. */
-    readonly name: string;
-    /** The day on which the member reached it. */
-    readonly since: string;
-    /** Its last day, if it is not renewed. */
-    readonly valid_through: string;
-    /** Whether an operator assigned it. */
-    readonly by_hand: boolean;
-  } | null;
-  /** The next tier that the member can reach by its sales; null if there is none. */
-  readonly next_tier: {
-    /** The member tier. */
-    readonly tier_id: number;
-    /** The name of the tier. */
-    readonly name: string;
-    /** The net sales that it needs, in minor units. */
-    readonly qualifying_sales: number;
-    /** The member's net sales within the sales calculation period, in minor units. */
-    readonly sales_now: number;
-    /** The net sales, in minor units, that are still missing. */
-    readonly sales_missing: number;
-    /** The last day on which all of these sales count; null if there are none. A sale that reaches a tier counts at once. */
-    readonly reach_by: string | null;
-  } | null;
-  /** The net sales that renew the member's tier, in one or several sales on these days; null without a tier, or if sales don't renew it. */
-  readonly keep_tier: {
-    /** The net sales, in minor units, that are still missing. */
-    readonly sales_missing: number;
-    /** The first day on which a sale counts for the renewal. */
-    readonly from: string;
-    /** The last day on which sales of this sum renew the tier. */
-    readonly until: string;
-  } | null;
-}
-
-/** What `/sp/members/balances` takes. */
-export interface MembersBalancesRequest {
-  /** The member, by contact_id. */
-  readonly contact_id: number;
-}
-
-/** What `/sp/members/balances` returns. */
-export interface MembersBalancesData {
-  /** The name of the points, as members see it. */
-  readonly rp_name: string;
-  /** Money in the wallet, in minor units. */
-  readonly wallet: number;
-  /** Points that can be spent. */
-  readonly points: number;
-  /** The value of these points, in minor units. */
-  readonly points_amount: number;
-  /** Points that can't be spent yet, by day. */
-  readonly points_pending: readonly {
-    /** The first day on which they can be spent. */
-    readonly matures_on: string;
-    /** The points. */
-    readonly points: number;
-  }[];
-  /** The points that can be spent, by their last day. */
-  readonly points_expiring: readonly {
-    /** The last day on which they can be spent; null if they don't expire. */
-    readonly valid_through: string | null;
-    /** The points. */
-    readonly points: number;
-  }[];
-  /** Points that refunds take back and that the member no longer has: later points pay them. In refunds and full_refund those of this refund, and elsewhere all that the member owes. */
-  readonly points_owed: number;
-  /** Value of the vouchers that the member has not used, in minor units. */
-  readonly vouchers: number;
-  /** Sum of all purchases, in minor units. */
-  readonly sales: number;
-}
-
-/** What `/sp/business/get` returns. */
-export interface BusinessGetData {
-  /** The business. */
-  readonly business_id: number;
-  /** The name of the business. */
-  readonly name: string;
-  /** IANA time zone: all days and timestamps of the business are in this time zone. */
-  readonly time_zone: string;
-  /** ISO 4217 code; amounts are in its minor unit. */
-  readonly currency: string;
-  /** The number of decimals of amounts in major units: with 2, the amount 1250 is 12.50. */
-  readonly currency_decimals: number;
-  /** The country whose national form of phone numbers is understood, as an ISO 3166-1 alpha-2 code, or null for none. */
-  readonly country: string | null;
-  /** Whether the business is a sandbox, with its own clock for tests. */
-  readonly sandbox: boolean;
-  /** Today in the time zone of the business; in a sandbox, the day of its clock. */
-  readonly today: string;
-}
-
-/** What `/sp/locations/list` takes. */
-export interface LocationsListRequest {
-  /** The number of items on a page. */
-  readonly per_page?: number | undefined;
-  /** The number of the page, starting at 1. */
-  readonly page?: number | undefined;
-  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
-  readonly after?: string | undefined;
-}
-
-/** What `/sp/locations/list` returns, for each item. */
-export interface LocationsListItem {
-  /** A location of the business. */
-  readonly location_id: number;
-  /** The name of the location. */
-  readonly name: string;
-}
-
-/** What `/sp/wallet/topup-benefits/list` takes. */
-export interface WalletTopupBenefitsListRequest {
-  /** Whether to include inactive benefits. */
-  readonly include_inactive?: boolean | undefined;
-  /** The number of items on a page. */
-  readonly per_page?: number | undefined;
-  /** The number of the page, starting at 1. */
-  readonly page?: number | undefined;
-  /** Lists the items after those of an earlier response: its meta.next. Send the same filters with it, and no page. Unlike the next page by its number, it repeats no item if others were added meanwhile. */
-  readonly after?: string | undefined;
-}
-
-/** What `/sp/wallet/topup-benefits/list` returns, for each item. */
-export interface WalletTopupBenefitsListItem {
-  /** The top-up benefit. */
-  readonly benefit_id: number;
-  /** The title of the benefit. */
-  readonly title: string;
-  /** Amount in minor units of the business's currency (cents). */
-  readonly amount: number;
-  /** Bonus amount in minor units. */
-  readonly promo_amount: number;
-  /** Whether the benefit is offered. */
-  readonly status: "active" | "inactive";
-  /** A location of the business. */
-  readonly location_id: number;
-}
-
 /** What `/sp/vouchers/definitions/list` takes. */
 export interface VouchersDefinitionsListRequest {
   /** Whether to include archived vouchers. */
@@ -2726,112 +2689,154 @@ export interface VouchersDefinitionsListItem {
   readonly minimum_sale: number;
 }
 
-/** What `/sp/events/list` takes. */
-export interface EventsListRequest {
-  /** The number of the last event that you know; by default, that before the oldest one that is kept. */
-  readonly after?: number | undefined;
-  /** Lists the events before this number, newest first. A number after the newest event begins with the newest one. */
-  readonly before?: number | undefined;
-  /** Only events of these types. `sale.*` means all types that begin with `sale.`, and `*` means all types. */
-  readonly types?:
-    | readonly (
-        | "*"
-        | "sale.*"
-        | "sales.*"
-        | "wallet.*"
-        | "reward_points.*"
-        | "voucher.*"
-        | "stamp_card.*"
-        | "occasion.*"
-        | "referral.*"
-        | "member.*"
-        | "members.*"
-        | "vouchers.*"
-        | "card.*"
-        | "tier.*"
-        | "sandbox.*"
-        | "webhook_endpoint.*"
-        | "events.*"
-        | "sale.recorded"
-        | "sale.refunded"
-        | "sales.imported"
-        | "wallet.topped_up"
-        | "wallet.paid"
-        | "wallet.reversed"
-        | "wallet.adjusted"
-        | "reward_points.matured"
-        | "reward_points.redeemed"
-        | "reward_points.restored"
-        | "reward_points.adjusted"
-        | "reward_points.expiring"
-        | "reward_points.expired"
-        | "voucher.issued"
-        | "voucher.redeemed"
-        | "voucher.reversed"
-        | "voucher.expiring"
-        | "voucher.lapsed"
-        | "stamp_card.stamped"
-        | "stamp_card.completed"
-        | "stamp_card.expiring"
-        | "stamp_card.lapsed"
-        | "occasion.granted"
-        | "referral.created"
-        | "referral.qualified"
-        | "referral.granted"
-        | "referral.lapsed"
-        | "member.created"
-        | "member.updated"
-        | "member.activated"
-        | "member.deactivated"
-        | "member.merged"
-        | "member.erased"
-        | "members.imported"
-        | "vouchers.imported"
-        | "card.created"
-        | "card.replaced"
-        | "card.blocked"
-        | "card.issued"
-        | "wallet.lapsed"
-        | "card.claimed"
-        | "tier.upgraded"
-        | "tier.renewed"
-        | "tier.downgraded"
-        | "tier.expiring"
-        | "sandbox.clock_advanced"
-        | "webhook_endpoint.disabled"
-        | "events.enabled"
-      )[]
-    | undefined;
+/** What `/sp/wallet/topup` takes. */
+export interface WalletTopupRequest {
   /** The member, by contact_id. */
-  readonly contact_id?: number | undefined;
-  /** The most events to list. */
-  readonly limit?: number | undefined;
+  readonly contact_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** The top-up benefit. */
+  readonly benefit_id?: number | undefined;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount?: number | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
 }
 
-/** What `/sp/events/list` returns. */
-export interface EventsListData {
-  /** The events, oldest first, or newest first with before. */
-  readonly events: readonly LoyaltyEvent[];
-  /** The number after which to continue; with before, the number before which to continue, or 0. */
-  readonly next: number;
-  /** The number of the newest event; 0 before the first. */
-  readonly last: number;
-  /** Whether events are being recorded. The operator of the service switches them on. */
-  readonly enabled: boolean;
+/** What `/sp/wallet/topup` returns. */
+export interface WalletTopupData {
+  /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
+  readonly movement_id: number;
+  /** The caller's reference, or a generated one. */
+  readonly reference_id: string;
+  /** The amount that the member pays, in minor units. */
+  readonly amount: number;
+  /** The bonus, in minor units. */
+  readonly promo_amount: number;
+  /** The balance of the account after the entry. */
+  readonly balance_after: number;
 }
 
-/** What `/sp/requests/list` takes. */
-export interface RequestsListRequest {
-  /** Only requests to this operation. */
-  readonly operation?: string | undefined;
-  /** The earliest time to list. YYYY-MM-DD HH:MM:SS or YYYY-MM-DD, in UTC. */
-  readonly since?: string | undefined;
-  /** The latest time to list. YYYY-MM-DD HH:MM:SS or YYYY-MM-DD, in UTC. */
-  readonly until?: string | undefined;
-  /** Only requests with this HTTP status. */
-  readonly status?: number | undefined;
-  /** Only requests with this error code. */
-  readonly error_code?: string | undefined;
+/** What `/sp/wallet/adjust` takes. */
+export interface WalletAdjustRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount: number;
+  /** credit adds to the balance, debit subtracts from it. */
+  readonly adjustment_type: "credit" | "debit";
+  /** The reason, as free text. It can have several lines. */
+  readonly reason?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/wallet/adjust` returns. */
+export interface WalletAdjustData {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount: number;
+  /** credit adds to the balance, debit subtracts from it. */
+  readonly adjustment_type: "credit" | "debit";
+  /** The balance of the account after the entry. */
+  readonly balance_after: number;
+}
+
+/** What `/sp/wallet/pay` takes. */
+export interface WalletPayRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount: number;
+  /** The reason, as free text. It can have several lines. */
+  readonly reason?: string | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/wallet/pay` returns. */
+export interface WalletPayData {
+  /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
+  readonly movement_id: number;
+  /** The caller's reference, or a generated one. */
+  readonly reference_id: string;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount: number;
+  /** The balance of the account after the entry. */
+  readonly balance_after: number;
+}
+
+/** What `/sp/wallet/reverse` takes. */
+export interface WalletReverseRequest {
+  /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
+  readonly movement_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** The reason, as free text. It can have several lines. */
+  readonly reason?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/wallet/reverse` returns. */
+export interface WalletReverseData {
+  /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
+  readonly movement_id: number;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount: number;
+  /** The bonus that was taken back, in minor units. */
+  readonly promo_amount: number;
+  /** The money that the till hands out, in minor units. */
+  readonly money_back: number;
+  /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
+  readonly member_erased: boolean;
+  /** The balance of the account after the entry. */
+  readonly balance_after: number;
+}
+
+/** What `/sp/wallet/topup-benefits/create` takes. */
+export interface WalletTopupBenefitsCreateRequest {
+  /** The title of the benefit. */
+  readonly title: string;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount: number;
+  /** Bonus amount in minor units. */
+  readonly promo_amount?: number | undefined;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** Whether the benefit is offered. */
+  readonly status?: "active" | "inactive" | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/wallet/topup-benefits/create` returns. */
+export interface WalletTopupBenefitsCreateData {
+  /** The top-up benefit. */
+  readonly benefit_id: number;
+  /** The title of the benefit. */
+  readonly title: string;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount: number;
+  /** Bonus amount in minor units. */
+  readonly promo_amount: number;
+  /** Whether the benefit is offered. */
+  readonly status: "active" | "inactive";
+}
+
+/** What `/sp/wallet/topup-benefits/list` takes. */
+export interface WalletTopupBenefitsListRequest {
+  /** Whether to include inactive benefits. */
+  readonly include_inactive?: boolean | undefined;
   /** The number of items on a page. */
   readonly per_page?: number | undefined;
   /** The number of the page, starting at 1. */
@@ -2840,29 +2845,321 @@ export interface RequestsListRequest {
   readonly after?: string | undefined;
 }
 
-/** What `/sp/requests/list` returns, for each item. */
-export interface RequestsListItem {
-  /** YYYY-MM-DD HH:MM:SS in UTC. */
-  readonly requested_at: string;
-  /** The X-Request-Id of the response. */
-  readonly request_id: string;
-  /** The integration. */
-  readonly integration_id: number;
-  /** The operation, or null if there is none at the path. */
-  readonly operation: string | null;
-  /** The HTTP status of the response. */
-  readonly status: number;
-  /** The error code of the response, or null for a success. */
-  readonly error_code: string | null;
-  /** Why the token was rejected: the value of details.token. late_replay: nothing was recorded, because the same write succeeded more than 12 hours before with this key. */
-  readonly reason: string | null;
-  /** The first fields that were rejected, without their values. */
-  readonly field_errors: readonly {
-    /** The name of the field; empty for the whole request. A name that no operation has is shown as ?. */
-    readonly field: string;
-    /** Why the field was rejected. */
-    readonly code: string;
+/** What `/sp/wallet/topup-benefits/list` returns, for each item. */
+export interface WalletTopupBenefitsListItem {
+  /** The top-up benefit. */
+  readonly benefit_id: number;
+  /** The title of the benefit. */
+  readonly title: string;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount: number;
+  /** Bonus amount in minor units. */
+  readonly promo_amount: number;
+  /** Whether the benefit is offered. */
+  readonly status: "active" | "inactive";
+  /** A location of the business. */
+  readonly location_id: number;
+}
+
+/** What `/sp/wallet/topup-benefits/update` takes. */
+export interface WalletTopupBenefitsUpdateRequest {
+  /** The top-up benefit. */
+  readonly benefit_id: number;
+  /** The title of the benefit. */
+  readonly title?: string | undefined;
+  /** Bonus amount in minor units. */
+  readonly promo_amount?: number | undefined;
+  /** Whether the benefit is offered. */
+  readonly status?: "active" | "inactive" | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/wallet/topup-benefits/update` returns. */
+export interface WalletTopupBenefitsUpdateData {
+  /** The top-up benefit. */
+  readonly benefit_id: number;
+  /** The title of the benefit. */
+  readonly title: string;
+  /** Bonus amount in minor units. */
+  readonly promo_amount: number;
+  /** Whether the benefit is offered. */
+  readonly status: "active" | "inactive";
+}
+
+/** What `/sp/webhook-deliveries/list` takes. */
+export interface WebhookDeliveriesListRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** Whether the attempt succeeded. */
+  readonly status?: "delivered" | "failed" | undefined;
+  /** Only attempts since this time. Local time in the business's time zone. */
+  readonly since?: string | undefined;
+  /** The next of the previous response. */
+  readonly before?: string | undefined;
+  /** The most attempts to list. */
+  readonly limit?: number | undefined;
+}
+
+/** What `/sp/webhook-deliveries/list` returns. */
+export interface WebhookDeliveriesListData {
+  /** The attempts, newest first. */
+  readonly deliveries: readonly {
+    /** The number of the event, or null for a test. */
+    readonly event_no: number | null;
+    /** The type of the event, or null for a test and for an event that is no longer kept. */
+    readonly type: string | null;
+    /** Why it was sent. probe: to find out whether a failing endpoint works again. */
+    readonly kind: "delivery" | "retry" | "probe" | "replay" | "test";
+    /** Counts the attempts to send the event. */
+    readonly attempt: number;
+    /** Whether the attempt succeeded. */
+    readonly status: "delivered" | "failed";
+    /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+    readonly started_at: string;
+    /** How long it took. */
+    readonly milliseconds: number;
+    /** The HTTP status of the response, or null if there was none. */
+    readonly response_status: number | null;
+    /** Why it failed, or null. */
+    readonly error: string | null;
+    /** The beginning of the response, or null. */
+    readonly response_body: string | null;
   }[];
+  /** Where to continue, or null if there are no more. */
+  readonly next: string | null;
+}
+
+/** What `/sp/webhook-deliveries/get` takes. */
+export interface WebhookDeliveriesGetRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The number of the event, which is data.sequence in the event. */
+  readonly event_no: number;
+}
+
+/** What `/sp/webhook-deliveries/get` returns. */
+export interface WebhookDeliveriesGetData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The number of the event, which is data.sequence in the event. */
+  readonly event_no: number;
+  /** waiting: it will be sent. failed: all attempts failed. not_sent: the endpoint does not get it, or its attempts are no longer kept. */
+  readonly status: "delivered" | "waiting" | "failed" | "not_sent";
+  /** The time of the next attempt, or null. */
+  readonly next_attempt_at: string | null;
+  /** The event. */
+  readonly event: {
+    /** What happened:
+- `sale.recorded`: A sale was recorded.
+- `sale.refunded`: A sale was refunded, in whole or in part.
+- `sales.imported`: Past sales were imported. A large import has several events.
+- `wallet.topped_up`: A wallet was topped up.
+- `wallet.paid`: A wallet paid for something that is no sale.
+- `wallet.reversed`: A top-up or a payment was reversed.
+- `wallet.adjusted`: A wallet was credited or debited by hand.
+- `reward_points.matured`: Pending points can be spent now.
+- `reward_points.redeemed`: Points were spent without a sale.
+- `reward_points.restored`: Points that had been spent without a sale were given back.
+- `reward_points.adjusted`: Points were credited or debited by hand.
+- `reward_points.expiring`: Points will expire soon, of up to 100 members. There is one notice for each member and last day.
+- `reward_points.expired`: Points expired, of up to 100 members.
+- `voucher.issued`: A member got a voucher.
+- `voucher.redeemed`: A voucher was used without a sale.
+- `voucher.reversed`: A used voucher was given back.
+- `voucher.expiring`: Vouchers will lapse soon. There is one notice for each member and last day.
+- `voucher.lapsed`: The last day of a voucher has passed. Only a sale of an earlier day that is recorded late can still use it.
+- `stamp_card.stamped`: Stamps were added to a member's card, or taken off: by a sale, a refund or by hand.
+- `stamp_card.completed`: A member's stamp card was full, and gave vouchers.
+- `stamp_card.expiring`: Stamps will lapse soon. There is one notice for each member and last day.
+- `stamp_card.lapsed`: The last day of the stamps on a card has passed.
+- `occasion.granted`: A member got points or a voucher on an occasion, such as its birthday.
+- `referral.created`: A member was brought by another one.
+- `referral.qualified`: The first sale of a member who was brought reached the minimum. Both get something when its goods were kept.
+- `referral.granted`: Both members of a referral got what the business gives for it.
+- `referral.lapsed`: Too little was bought or kept of the first sale, or the two members were merged, so neither gets anything.
+- `member.created`: A member was created.
+- `member.updated`: The personal data of a member changed.
+- `member.activated`: A member was activated.
+- `member.deactivated`: A member was deactivated.
+- `member.merged`: A member was merged into another one.
+- `member.erased`: The personal data of a member was erased, and its balances were written off.
+- `members.imported`: Members were imported, with their opening balances. A large import has several events.
+- `vouchers.imported`: Vouchers that members hold were imported. A large import has several events.
+- `card.created`: A member got a card.
+- `card.replaced`: A card was replaced by another one, such as a lost one.
+- `card.blocked`: A card was blocked: it no longer finds its member.
+- `card.issued`: An anonymous card was issued, with money or without.
+- `wallet.lapsed`: The money of a gift card lapsed, because its last day was over.
+- `card.claimed`: An anonymous card became that of a member, with what was on it.
+- `tier.upgraded`: A member reached a higher tier, by sales, by a merge or by hand.
+- `tier.renewed`: A tier was renewed, because the member still qualifies for it.
+- `tier.downgraded`: A member got a lower tier, or lost its tier.
+- `tier.expiring`: Tiers will end soon, of up to 100 members. There is one notice for each member and last day.
+- `sandbox.clock_advanced`: The clock of a sandbox was advanced.
+- `webhook_endpoint.disabled`: A webhook endpoint was disabled, because it has failed for five days or its receiver responded with 410.
+- `events.enabled`: The events of the business were switched on. Changes before are in no event. */
+    readonly type:
+      | "sale.recorded"
+      | "sale.refunded"
+      | "sales.imported"
+      | "wallet.topped_up"
+      | "wallet.paid"
+      | "wallet.reversed"
+      | "wallet.adjusted"
+      | "reward_points.matured"
+      | "reward_points.redeemed"
+      | "reward_points.restored"
+      | "reward_points.adjusted"
+      | "reward_points.expiring"
+      | "reward_points.expired"
+      | "voucher.issued"
+      | "voucher.redeemed"
+      | "voucher.reversed"
+      | "voucher.expiring"
+      | "voucher.lapsed"
+      | "stamp_card.stamped"
+      | "stamp_card.completed"
+      | "stamp_card.expiring"
+      | "stamp_card.lapsed"
+      | "occasion.granted"
+      | "referral.created"
+      | "referral.qualified"
+      | "referral.granted"
+      | "referral.lapsed"
+      | "member.created"
+      | "member.updated"
+      | "member.activated"
+      | "member.deactivated"
+      | "member.merged"
+      | "member.erased"
+      | "members.imported"
+      | "vouchers.imported"
+      | "card.created"
+      | "card.replaced"
+      | "card.blocked"
+      | "card.issued"
+      | "wallet.lapsed"
+      | "card.claimed"
+      | "tier.upgraded"
+      | "tier.renewed"
+      | "tier.downgraded"
+      | "tier.expiring"
+      | "sandbox.clock_advanced"
+      | "webhook_endpoint.disabled"
+      | "events.enabled";
+    /** When it happened, on the clock of the business. In UTC, as in RFC 3339. */
+    readonly timestamp: string;
+    /** Ids, amounts and balances. The other fields are those of the response of the operation. */
+    readonly data: {
+      /** The business. */
+      readonly business_id: number;
+      /** Whether the business is a sandbox, with its own clock for tests. */
+      readonly sandbox: boolean;
+      /** The member, or null for several members or none. */
+      readonly contact_id: number | null;
+      /** The number of the event. It has no gaps. */
+      readonly sequence: number;
+      /** The ledger entries. Each entry is in one event. */
+      readonly entries: readonly {
+        /** The number of the ledger entry. */
+        readonly entry_no: number;
+        /** The member, by contact_id. */
+        readonly contact_id: number;
+        /** The kind of ledger entry. */
+        readonly event_type:
+          | "wallet_adjustment"
+          | "wallet_topup"
+          | "wallet_payment"
+          | "reward_points_adjustment"
+          | "reward_points_earned"
+          | "reward_points_redeemed"
+          | "reward_points_expired"
+          | "voucher_issued"
+          | "voucher_redeemed"
+          | "voucher_reversed"
+          | "sale"
+          | "sale_refund";
+        /** The change of the balance; negative for a debit. */
+        readonly amount: number;
+        /** The balance of the account after the entry. */
+        readonly balance_after: number;
+        /** When it happened. In UTC, as in RFC 3339. */
+        readonly created_at: string;
+        /** The day on which points expired. */
+        readonly day?: string | undefined;
+        /** The lot of points that can be spent now. */
+        readonly lot_id?: number | undefined;
+      }[];
+    };
+  };
+  /** The attempts, newest first. */
+  readonly attempts: readonly {
+    /** Why it was sent. probe: to find out whether a failing endpoint works again. */
+    readonly kind: "delivery" | "retry" | "probe" | "replay" | "test";
+    /** Counts the attempts to send the event. */
+    readonly attempt: number;
+    /** Whether the attempt succeeded. */
+    readonly status: "delivered" | "failed";
+    /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
+    readonly started_at: string;
+    /** How long it took. */
+    readonly milliseconds: number;
+    /** The HTTP status of the response, or null if there was none. */
+    readonly response_status: number | null;
+    /** Why it failed, or null. */
+    readonly error: string | null;
+    /** The beginning of the response, or null. */
+    readonly response_body: string | null;
+  }[];
+}
+
+/** What `/sp/webhook-deliveries/replay` takes. */
+export interface WebhookDeliveriesReplayRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The time since which events were recorded. Local time in the business's time zone. */
+  readonly since: string;
+  /** The time before which events were recorded; by default, now. Local time in the business's time zone. */
+  readonly until?: string | undefined;
+  /** Whether to send only events whose attempts all failed. */
+  readonly only_failed?: boolean | undefined;
+  /** Whether to count the events without sending them. */
+  readonly dry_run?: boolean | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/webhook-deliveries/replay` returns. */
+export interface WebhookDeliveriesReplayData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The number of events. */
+  readonly events: number;
+  /** The number of the first event, or null if there is none. */
+  readonly first_event_no: number | null;
+  /** The number of the last event, or null if there is none. */
+  readonly last_event_no: number | null;
+}
+
+/** What `/sp/webhook-deliveries/retry` takes. */
+export interface WebhookDeliveriesRetryRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The number of the event, which is data.sequence in the event. */
+  readonly event_no: number;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/webhook-deliveries/retry` returns. */
+export interface WebhookDeliveriesRetryData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The number of the event, which is data.sequence in the event. */
+  readonly event_no: number;
+  /** Always true. */
+  readonly queued: boolean;
 }
 
 /** What `/sp/webhook-endpoints/create` takes. */
@@ -3534,6 +3831,142 @@ export interface WebhookEndpointsUpdateData {
   readonly updated_at: string;
 }
 
+/** What `/sp/webhook-endpoints/rotate-secret` takes. */
+export interface WebhookEndpointsRotateSecretRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The number of seconds for which events are signed with the old secret, too. With 0, it ends immediately. */
+  readonly overlap_seconds?: number | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/webhook-endpoints/rotate-secret` returns. */
+export interface WebhookEndpointsRotateSecretData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The secret that signs the events. Only this response shows it. */
+  readonly secret: string;
+  /** The time until which the old secret is used; null if it is no longer used. */
+  readonly previous_secret_expires_at: string | null;
+}
+
+/** What `/sp/webhook-endpoints/test` takes. */
+export interface WebhookEndpointsTestRequest {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The type of the event. */
+  readonly type:
+    | "sale.recorded"
+    | "sale.refunded"
+    | "sales.imported"
+    | "wallet.topped_up"
+    | "wallet.paid"
+    | "wallet.reversed"
+    | "wallet.adjusted"
+    | "reward_points.matured"
+    | "reward_points.redeemed"
+    | "reward_points.restored"
+    | "reward_points.adjusted"
+    | "reward_points.expiring"
+    | "reward_points.expired"
+    | "voucher.issued"
+    | "voucher.redeemed"
+    | "voucher.reversed"
+    | "voucher.expiring"
+    | "voucher.lapsed"
+    | "stamp_card.stamped"
+    | "stamp_card.completed"
+    | "stamp_card.expiring"
+    | "stamp_card.lapsed"
+    | "occasion.granted"
+    | "referral.created"
+    | "referral.qualified"
+    | "referral.granted"
+    | "referral.lapsed"
+    | "member.created"
+    | "member.updated"
+    | "member.activated"
+    | "member.deactivated"
+    | "member.merged"
+    | "member.erased"
+    | "members.imported"
+    | "vouchers.imported"
+    | "card.created"
+    | "card.replaced"
+    | "card.blocked"
+    | "card.issued"
+    | "wallet.lapsed"
+    | "card.claimed"
+    | "tier.upgraded"
+    | "tier.renewed"
+    | "tier.downgraded"
+    | "tier.expiring"
+    | "sandbox.clock_advanced"
+    | "webhook_endpoint.disabled"
+    | "events.enabled";
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/webhook-endpoints/test` returns. */
+export interface WebhookEndpointsTestData {
+  /** The webhook endpoint. */
+  readonly endpoint_id: number;
+  /** The type of the event. */
+  readonly type:
+    | "sale.recorded"
+    | "sale.refunded"
+    | "sales.imported"
+    | "wallet.topped_up"
+    | "wallet.paid"
+    | "wallet.reversed"
+    | "wallet.adjusted"
+    | "reward_points.matured"
+    | "reward_points.redeemed"
+    | "reward_points.restored"
+    | "reward_points.adjusted"
+    | "reward_points.expiring"
+    | "reward_points.expired"
+    | "voucher.issued"
+    | "voucher.redeemed"
+    | "voucher.reversed"
+    | "voucher.expiring"
+    | "voucher.lapsed"
+    | "stamp_card.stamped"
+    | "stamp_card.completed"
+    | "stamp_card.expiring"
+    | "stamp_card.lapsed"
+    | "occasion.granted"
+    | "referral.created"
+    | "referral.qualified"
+    | "referral.granted"
+    | "referral.lapsed"
+    | "member.created"
+    | "member.updated"
+    | "member.activated"
+    | "member.deactivated"
+    | "member.merged"
+    | "member.erased"
+    | "members.imported"
+    | "vouchers.imported"
+    | "card.created"
+    | "card.replaced"
+    | "card.blocked"
+    | "card.issued"
+    | "wallet.lapsed"
+    | "card.claimed"
+    | "tier.upgraded"
+    | "tier.renewed"
+    | "tier.downgraded"
+    | "tier.expiring"
+    | "sandbox.clock_advanced"
+    | "webhook_endpoint.disabled"
+    | "events.enabled";
+  /** Always true. */
+  readonly queued: boolean;
+}
+
 /** What `/sp/webhook-endpoints/disable` takes. */
 export interface WebhookEndpointsDisableRequest {
   /** The webhook endpoint. */
@@ -3776,417 +4209,6 @@ export interface WebhookEndpointsEnableData {
   readonly updated_at: string;
 }
 
-/** What `/sp/webhook-endpoints/rotate-secret` takes. */
-export interface WebhookEndpointsRotateSecretRequest {
-  /** The webhook endpoint. */
-  readonly endpoint_id: number;
-  /** The number of seconds for which events are signed with the old secret, too. With 0, it ends immediately. */
-  readonly overlap_seconds?: number | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/webhook-endpoints/rotate-secret` returns. */
-export interface WebhookEndpointsRotateSecretData {
-  /** The webhook endpoint. */
-  readonly endpoint_id: number;
-  /** The secret that signs the events. Only this response shows it. */
-  readonly secret: string;
-  /** The time until which the old secret is used; null if it is no longer used. */
-  readonly previous_secret_expires_at: string | null;
-}
-
-/** What `/sp/webhook-deliveries/list` takes. */
-export interface WebhookDeliveriesListRequest {
-  /** The webhook endpoint. */
-  readonly endpoint_id: number;
-  /** Whether the attempt succeeded. */
-  readonly status?: "delivered" | "failed" | undefined;
-  /** Only attempts since this time. Local time in the business's time zone. */
-  readonly since?: string | undefined;
-  /** The next of the previous response. */
-  readonly before?: string | undefined;
-  /** The most attempts to list. */
-  readonly limit?: number | undefined;
-}
-
-/** What `/sp/webhook-deliveries/list` returns. */
-export interface WebhookDeliveriesListData {
-  /** The attempts, newest first. */
-  readonly deliveries: readonly {
-    /** The number of the event, or null for a test. */
-    readonly event_no: number | null;
-    /** The type of the event, or null for a test and for an event that is no longer kept. */
-    readonly type: string | null;
-    /** Why it was sent. probe: to find out whether a failing endpoint works again. */
-    readonly kind: "delivery" | "retry" | "probe" | "replay" | "test";
-    /** Counts the attempts to send the event. */
-    readonly attempt: number;
-    /** Whether the attempt succeeded. */
-    readonly status: "delivered" | "failed";
-    /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
-    readonly started_at: string;
-    /** How long it took. */
-    readonly milliseconds: number;
-    /** The HTTP status of the response, or null if there was none. */
-    readonly response_status: number | null;
-    /** Why it failed, or null. */
-    readonly error: string | null;
-    /** The beginning of the response, or null. */
-    readonly response_body: string | null;
-  }[];
-  /** Where to continue, or null if there are no more. */
-  readonly next: string | null;
-}
-
-/** What `/sp/webhook-deliveries/get` takes. */
-export interface WebhookDeliveriesGetRequest {
-  /** The webhook endpoint. */
-  readonly endpoint_id: number;
-  /** The number of the event, which is data.sequence in the event. */
-  readonly event_no: number;
-}
-
-/** What `/sp/webhook-deliveries/get` returns. */
-export interface WebhookDeliveriesGetData {
-  /** The webhook endpoint. */
-  readonly endpoint_id: number;
-  /** The number of the event, which is data.sequence in the event. */
-  readonly event_no: number;
-  /** waiting: it will be sent. failed: all attempts failed. not_sent: the endpoint does not get it, or its attempts are no longer kept. */
-  readonly status: "delivered" | "waiting" | "failed" | "not_sent";
-  /** The time of the next attempt, or null. */
-  readonly next_attempt_at: string | null;
-  /** The event. */
-  readonly event: {
-    /** What happened:
-- `sale.recorded`: A sale was recorded.
-- `sale.refunded`: A sale was refunded, in whole or in part.
-- `sales.imported`: Past sales were imported. A large import has several events.
-- `wallet.topped_up`: A wallet was topped up.
-- `wallet.paid`: A wallet paid for something that is no sale.
-- `wallet.reversed`: A top-up or a payment was reversed.
-- `wallet.adjusted`: A wallet was credited or debited by hand.
-- `reward_points.matured`: Pending points can be spent now.
-- `reward_points.redeemed`: Points were spent without a sale.
-- `reward_points.restored`: Points that had been spent without a sale were given back.
-- `reward_points.adjusted`: Points were credited or debited by hand.
-- `reward_points.expiring`: Points will expire soon, of up to 100 members. There is one notice for each member and last day.
-- `reward_points.expired`: Points expired, of up to 100 members.
-- `voucher.issued`: A member got a voucher.
-- `voucher.redeemed`: A voucher was used without a sale.
-- `voucher.reversed`: A used voucher was given back.
-- `voucher.expiring`: Vouchers will lapse soon. There is one notice for each member and last day.
-- `voucher.lapsed`: The last day of a voucher has passed. Only a sale of an earlier day that is recorded late can still use it.
-- `stamp_card.stamped`: Stamps were added to a member's card, or taken off: by a sale, a refund or by hand.
-- `stamp_card.completed`: A member's stamp card was full, and gave vouchers.
-- `stamp_card.expiring`: Stamps will lapse soon. There is one notice for each member and last day.
-- `stamp_card.lapsed`: The last day of the stamps on a card has passed.
-- `occasion.granted`: A member got points or a voucher on an occasion, such as its birthday.
-- `referral.created`: A member was brought by another one.
-- `referral.qualified`: The first sale of a member who was brought reached the minimum. Both get something when its goods were kept.
-- `referral.granted`: Both members of a referral got what the business gives for it.
-- `referral.lapsed`: Too little was bought or kept of the first sale, or the two members were merged, so neither gets anything.
-- `member.created`: A member was created.
-- `member.updated`: The personal data of a member changed.
-- `member.activated`: A member was activated.
-- `member.deactivated`: A member was deactivated.
-- `member.merged`: A member was merged into another one.
-- `member.erased`: The personal data of a member was erased, and its balances were written off.
-- `members.imported`: Members were imported, with their opening balances. A large import has several events.
-- `vouchers.imported`: Vouchers that members hold were imported. A large import has several events.
-- `card.created`: A member got a card.
-- `card.replaced`: A card was replaced by another one, such as a lost one.
-- `card.blocked`: A card was blocked: it no longer finds its member.
-- `card.issued`: An anonymous card was issued, with money or without.
-- `wallet.lapsed`: The money of a gift card lapsed, because its last day was over.
-- `card.claimed`: An anonymous card became that of a member, with what was on it.
-- `tier.upgraded`: A member reached a higher tier, by sales, by a merge or by hand.
-- `tier.renewed`: A tier was renewed, because the member still qualifies for it.
-- `tier.downgraded`: A member got a lower tier, or lost its tier.
-- `tier.expiring`: Tiers will end soon, of up to 100 members. There is one notice for each member and last day.
-- `sandbox.clock_advanced`: The clock of a sandbox was advanced.
-- `webhook_endpoint.disabled`: A webhook endpoint was disabled, because it has failed for five days or its receiver responded with 410.
-- `events.enabled`: The events of the business were switched on. Changes before are in no event. */
-    readonly type:
-      | "sale.recorded"
-      | "sale.refunded"
-      | "sales.imported"
-      | "wallet.topped_up"
-      | "wallet.paid"
-      | "wallet.reversed"
-      | "wallet.adjusted"
-      | "reward_points.matured"
-      | "reward_points.redeemed"
-      | "reward_points.restored"
-      | "reward_points.adjusted"
-      | "reward_points.expiring"
-      | "reward_points.expired"
-      | "voucher.issued"
-      | "voucher.redeemed"
-      | "voucher.reversed"
-      | "voucher.expiring"
-      | "voucher.lapsed"
-      | "stamp_card.stamped"
-      | "stamp_card.completed"
-      | "stamp_card.expiring"
-      | "stamp_card.lapsed"
-      | "occasion.granted"
-      | "referral.created"
-      | "referral.qualified"
-      | "referral.granted"
-      | "referral.lapsed"
-      | "member.created"
-      | "member.updated"
-      | "member.activated"
-      | "member.deactivated"
-      | "member.merged"
-      | "member.erased"
-      | "members.imported"
-      | "vouchers.imported"
-      | "card.created"
-      | "card.replaced"
-      | "card.blocked"
-      | "card.issued"
-      | "wallet.lapsed"
-      | "card.claimed"
-      | "tier.upgraded"
-      | "tier.renewed"
-      | "tier.downgraded"
-      | "tier.expiring"
-      | "sandbox.clock_advanced"
-      | "webhook_endpoint.disabled"
-      | "events.enabled";
-    /** When it happened, on the clock of the business. In UTC, as in RFC 3339. */
-    readonly timestamp: string;
-    /** Ids, amounts and balances. The other fields are those of the response of the operation. */
-    readonly data: {
-      /** The business. */
-      readonly business_id: number;
-      /** Whether the business is a sandbox, with its own clock for tests. */
-      readonly sandbox: boolean;
-      /** The member, or null for several members or none. */
-      readonly contact_id: number | null;
-      /** The number of the event. It has no gaps. */
-      readonly sequence: number;
-      /** The ledger entries. Each entry is in one event. */
-      readonly entries: readonly {
-        /** The number of the ledger entry. */
-        readonly entry_no: number;
-        /** The member, by contact_id. */
-        readonly contact_id: number;
-        /** The kind of ledger entry. */
-        readonly event_type:
-          | "wallet_adjustment"
-          | "wallet_topup"
-          | "wallet_payment"
-          | "reward_points_adjustment"
-          | "reward_points_earned"
-          | "reward_points_redeemed"
-          | "reward_points_expired"
-          | "voucher_issued"
-          | "voucher_redeemed"
-          | "voucher_reversed"
-          | "sale"
-          | "sale_refund";
-        /** The change of the balance; negative for a debit. */
-        readonly amount: number;
-        /** The balance of the account after the entry. */
-        readonly balance_after: number;
-        /** When it happened. In UTC, as in RFC 3339. */
-        readonly created_at: string;
-        /** The day on which points expired. */
-        readonly day?: string | undefined;
-        /** The lot of points that can be spent now. */
-        readonly lot_id?: number | undefined;
-      }[];
-    };
-  };
-  /** The attempts, newest first. */
-  readonly attempts: readonly {
-    /** Why it was sent. probe: to find out whether a failing endpoint works again. */
-    readonly kind: "delivery" | "retry" | "probe" | "replay" | "test";
-    /** Counts the attempts to send the event. */
-    readonly attempt: number;
-    /** Whether the attempt succeeded. */
-    readonly status: "delivered" | "failed";
-    /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
-    readonly started_at: string;
-    /** How long it took. */
-    readonly milliseconds: number;
-    /** The HTTP status of the response, or null if there was none. */
-    readonly response_status: number | null;
-    /** Why it failed, or null. */
-    readonly error: string | null;
-    /** The beginning of the response, or null. */
-    readonly response_body: string | null;
-  }[];
-}
-
-/** What `/sp/webhook-deliveries/replay` takes. */
-export interface WebhookDeliveriesReplayRequest {
-  /** The webhook endpoint. */
-  readonly endpoint_id: number;
-  /** The time since which events were recorded. Local time in the business's time zone. */
-  readonly since: string;
-  /** The time before which events were recorded; by default, now. Local time in the business's time zone. */
-  readonly until?: string | undefined;
-  /** Whether to send only events whose attempts all failed. */
-  readonly only_failed?: boolean | undefined;
-  /** Whether to count the events without sending them. */
-  readonly dry_run?: boolean | undefined;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/webhook-deliveries/replay` returns. */
-export interface WebhookDeliveriesReplayData {
-  /** The webhook endpoint. */
-  readonly endpoint_id: number;
-  /** The number of events. */
-  readonly events: number;
-  /** The number of the first event, or null if there is none. */
-  readonly first_event_no: number | null;
-  /** The number of the last event, or null if there is none. */
-  readonly last_event_no: number | null;
-}
-
-/** What `/sp/webhook-endpoints/test` takes. */
-export interface WebhookEndpointsTestRequest {
-  /** The webhook endpoint. */
-  readonly endpoint_id: number;
-  /** The type of the event. */
-  readonly type:
-    | "sale.recorded"
-    | "sale.refunded"
-    | "sales.imported"
-    | "wallet.topped_up"
-    | "wallet.paid"
-    | "wallet.reversed"
-    | "wallet.adjusted"
-    | "reward_points.matured"
-    | "reward_points.redeemed"
-    | "reward_points.restored"
-    | "reward_points.adjusted"
-    | "reward_points.expiring"
-    | "reward_points.expired"
-    | "voucher.issued"
-    | "voucher.redeemed"
-    | "voucher.reversed"
-    | "voucher.expiring"
-    | "voucher.lapsed"
-    | "stamp_card.stamped"
-    | "stamp_card.completed"
-    | "stamp_card.expiring"
-    | "stamp_card.lapsed"
-    | "occasion.granted"
-    | "referral.created"
-    | "referral.qualified"
-    | "referral.granted"
-    | "referral.lapsed"
-    | "member.created"
-    | "member.updated"
-    | "member.activated"
-    | "member.deactivated"
-    | "member.merged"
-    | "member.erased"
-    | "members.imported"
-    | "vouchers.imported"
-    | "card.created"
-    | "card.replaced"
-    | "card.blocked"
-    | "card.issued"
-    | "wallet.lapsed"
-    | "card.claimed"
-    | "tier.upgraded"
-    | "tier.renewed"
-    | "tier.downgraded"
-    | "tier.expiring"
-    | "sandbox.clock_advanced"
-    | "webhook_endpoint.disabled"
-    | "events.enabled";
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/webhook-endpoints/test` returns. */
-export interface WebhookEndpointsTestData {
-  /** The webhook endpoint. */
-  readonly endpoint_id: number;
-  /** The type of the event. */
-  readonly type:
-    | "sale.recorded"
-    | "sale.refunded"
-    | "sales.imported"
-    | "wallet.topped_up"
-    | "wallet.paid"
-    | "wallet.reversed"
-    | "wallet.adjusted"
-    | "reward_points.matured"
-    | "reward_points.redeemed"
-    | "reward_points.restored"
-    | "reward_points.adjusted"
-    | "reward_points.expiring"
-    | "reward_points.expired"
-    | "voucher.issued"
-    | "voucher.redeemed"
-    | "voucher.reversed"
-    | "voucher.expiring"
-    | "voucher.lapsed"
-    | "stamp_card.stamped"
-    | "stamp_card.completed"
-    | "stamp_card.expiring"
-    | "stamp_card.lapsed"
-    | "occasion.granted"
-    | "referral.created"
-    | "referral.qualified"
-    | "referral.granted"
-    | "referral.lapsed"
-    | "member.created"
-    | "member.updated"
-    | "member.activated"
-    | "member.deactivated"
-    | "member.merged"
-    | "member.erased"
-    | "members.imported"
-    | "vouchers.imported"
-    | "card.created"
-    | "card.replaced"
-    | "card.blocked"
-    | "card.issued"
-    | "wallet.lapsed"
-    | "card.claimed"
-    | "tier.upgraded"
-    | "tier.renewed"
-    | "tier.downgraded"
-    | "tier.expiring"
-    | "sandbox.clock_advanced"
-    | "webhook_endpoint.disabled"
-    | "events.enabled";
-  /** Always true. */
-  readonly queued: boolean;
-}
-
-/** What `/sp/webhook-deliveries/retry` takes. */
-export interface WebhookDeliveriesRetryRequest {
-  /** The webhook endpoint. */
-  readonly endpoint_id: number;
-  /** The number of the event, which is data.sequence in the event. */
-  readonly event_no: number;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/webhook-deliveries/retry` returns. */
-export interface WebhookDeliveriesRetryData {
-  /** The webhook endpoint. */
-  readonly endpoint_id: number;
-  /** The number of the event, which is data.sequence in the event. */
-  readonly event_no: number;
-  /** Always true. */
-  readonly queued: boolean;
-}
-
 /** What `/sp/webhook-endpoints/delete` takes. */
 export interface WebhookEndpointsDeleteRequest {
   /** The webhook endpoint. */
@@ -4201,26 +4223,4 @@ export interface WebhookEndpointsDeleteData {
   readonly endpoint_id: number;
   /** Always true. */
   readonly deleted: boolean;
-}
-
-/** What `/sp/sandbox/clock/get` returns. */
-export interface SandboxClockGetData {
-  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
-  readonly clock_at: string;
-}
-
-/** What `/sp/sandbox/clock/advance` takes. */
-export interface SandboxClockAdvanceRequest {
-  /** The new time of the clock. A day means its beginning. Local time in the business's time zone. */
-  readonly to: string;
-  /** Identifies this write. The same key with the same body returns the first response again and changes nothing, also on a later day; with another body, it is rejected. The number of a receipt is not enough: add the day and the till. One is made when there is none. */
-  readonly idempotency_key?: string | undefined;
-}
-
-/** What `/sp/sandbox/clock/advance` returns. */
-export interface SandboxClockAdvanceData {
-  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
-  readonly clock_at: string;
-  /** The number of ledger entries that were recorded for the days in between. */
-  readonly entries: number;
 }
