@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../test/support/random-cases.ts";
-import { addDays, addPeriod, endOfMonth, isDay, isMoment, isTimeZoneName, weekdayOf } from "./dates.ts";
+import {
+  addDays,
+  addPeriod,
+  endOfMonth,
+  endOfValidity,
+  isDay,
+  isMoment,
+  isTimeZoneName,
+  weekdayOf,
+} from "./dates.ts";
 
 describe("isDay", () => {
   const iso = (at: Date) => at.toISOString().slice(0, 10);
@@ -129,4 +138,10 @@ describe("days by the calendar", () => {
       }),
     );
   });
+});
+
+it("ends a validity on the day after its last one, and never without a length or a unit", () => {
+  expect(endOfValidity("2026-01-31", 1, "month")).toBe("2026-03-01");
+  expect(endOfValidity("2026-01-31", null, "month")).toBe(null);
+  expect(endOfValidity("2026-01-31", 1, null)).toBe(null);
 });

@@ -66,6 +66,11 @@ export function addPeriod(day: string, length: number, unit: PeriodUnit): string
   return written(toYear, toMonth, Math.min(date, daysInMonth(toYear, toMonth)));
 }
 
+/** The first day after a validity that begins on a day; null: it has no end. */
+export function endOfValidity(from: string, length: number | null, unit: PeriodUnit | null): string | null {
+  return length === null || unit === null ? null : addDays(addPeriod(from, length, unit), 1);
+}
+
 export function endOfMonth(day: string): string {
   const [year, month] = calendarOf(day);
   return written(year, month, daysInMonth(year, month));

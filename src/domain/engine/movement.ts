@@ -1,5 +1,5 @@
 /** Money in the wallet apart from adjustments and sales: topping up, paying, and reversing either as a whole. */
-import { addDays, addPeriod } from "../dates.ts";
+import { endOfValidity } from "../dates.ts";
 import type { Undone } from "../decision.ts";
 import { balanceLimit, generatedReference } from "../ledger.ts";
 import type { Movement } from "../records.ts";
@@ -160,6 +160,5 @@ export function decideReverseMovement(
 
 /** The first day on which the money of a gift card that is sold today can no longer be used; null: it does not lapse. */
 export function giftLapsesOn({ gift_validity, gift_validity_period }: Rules, today: string): string | null {
-  if (gift_validity === null || gift_validity_period === null) return null;
-  return addDays(addPeriod(today, gift_validity, gift_validity_period), 1);
+  return endOfValidity(today, gift_validity, gift_validity_period);
 }

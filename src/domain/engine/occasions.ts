@@ -1,5 +1,5 @@
 /** What a member gets on an occasion: points in a lot of their own, or a voucher. */
-import { addDays, addPeriod } from "../dates.ts";
+import { endOfValidity } from "../dates.ts";
 import type { Member, Moment } from "../decision.ts";
 import type { Lot, TierStanding } from "../records.ts";
 import { Rejection, reject } from "../rejection.ts";
@@ -122,10 +122,7 @@ function lotOf(
     occasion_id,
     earned_on: today,
     matures_on: today,
-    expires_on:
-      validity === null || validity_period === null
-        ? null
-        : addDays(addPeriod(today, validity, validity_period), 1),
+    expires_on: endOfValidity(today, validity, validity_period),
     matured: false,
     points,
     clawed: 0,

@@ -40,15 +40,15 @@ export function internalCommand<N extends Needs>(
   };
 }
 
-/** What a refund of a sale needs. */
-const refundNeeds = {
+/** What a decision can read of any member. */
+export const allOf = {
   balances: accounts,
   points: () => 0,
   vouchers: () => ({}),
   tier: true,
   stamps: true,
-  named: ["sale"],
-} as const satisfies Needs;
+} satisfies Needs;
+const refundNeeds = { ...allOf, named: ["sale"] } as const satisfies Needs;
 
 /** Makes a command of the service itself that refunds a sale. */
 export function refundCommand(
@@ -65,13 +65,6 @@ export function refundCommand(
   return { ...command, input: { sale_id } };
 }
 
-export const allOf = {
-  balances: accounts,
-  points: () => 0,
-  vouchers: () => ({}),
-  tier: true,
-  stamps: true,
-} satisfies Needs;
 export const noMember = () => reject("member_not_found" as const);
 
 /** The command that settles a member, and does nothing else. */

@@ -3,7 +3,7 @@
  * some are owed on a card that collects stamps, its vouchers that were not used are taken back, so that the order of refunds does not
  * matter.
  */
-import { addDays, addPeriod } from "../../dates.ts";
+import { addDays, endOfValidity } from "../../dates.ts";
 import { latestRecordingDays } from "../../idempotency.ts";
 import type { HeldVoucher, MemberStampCard } from "../../records.ts";
 import type { StampCard } from "../rules.ts";
@@ -43,10 +43,7 @@ const notBegun = { begun_on: null, lapses_on: null } as const;
 
 const begin = (today: string, { validity, validity_period }: Validity) => ({
   begun_on: today,
-  lapses_on:
-    validity === null || validity_period === null
-      ? null
-      : addDays(addPeriod(today, validity, validity_period), 1),
+  lapses_on: endOfValidity(today, validity, validity_period),
 });
 
 /**

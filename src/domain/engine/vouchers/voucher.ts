@@ -1,5 +1,5 @@
 /** Vouchers that members hold: issuing them, and lapsing by date. Values are in minor units. */
-import { addDays, addPeriod, lastDay } from "../../dates.ts";
+import { addDays, endOfValidity, lastDay } from "../../dates.ts";
 import type { EntryDraft, Moment } from "../../decision.ts";
 import { balanceLimit, type EventType } from "../../ledger.ts";
 import type { HeldVoucher } from "../../records.ts";
@@ -105,11 +105,7 @@ export function newVoucher(
   if (balance > balanceLimit - coupon_value) {
     return reject("balance_limit_exceeded", { account: "vouchers", balance });
   }
-  const end =
-    validity === null || validity_period === null
-      ? null
-      : addDays(addPeriod(today, validity, validity_period), 1);
-  const { lapses_on = end } = given;
+  const { lapses_on = endOfValidity(today, validity, validity_period) } = given;
   const voucher: HeldVoucher = {
     held_voucher_id,
     contact_id,

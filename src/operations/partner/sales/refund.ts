@@ -1,7 +1,7 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findRecordPlace } from "../../../database/engine/places.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
-import { accounts } from "../../../domain/ledger.ts";
+import { allOf } from "../../../pipeline/postings/internal-commands.ts";
 import * as lines from "../../sales/sale-lines.ts";
 import * as shared from "../../sales/sales.ts";
 
@@ -9,14 +9,7 @@ export const refundSale = postingOperation({
   path: "/sp/sales/refund",
   scope: "wa.sales.write",
   emits: "sale.refunded",
-  needs: {
-    balances: accounts,
-    points: () => 0,
-    vouchers: () => ({}),
-    tier: true,
-    stamps: true,
-    named: ["sale"],
-  },
+  needs: { ...allOf, named: ["sale"] },
   summary: "Refund a sale",
   message: "Sale refunded.",
   description:

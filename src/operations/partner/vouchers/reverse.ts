@@ -2,21 +2,14 @@ import { fields, postingOperation, Rejection, Type } from "../../../contract/dec
 import { findRecordPlace } from "../../../database/engine/places.ts";
 import { payOwedStamps } from "../../../domain/engine/stamps/sale.ts";
 import { decideReverseVoucher } from "../../../domain/engine/vouchers/use.ts";
-import { accounts } from "../../../domain/ledger.ts";
+import { allOf } from "../../../pipeline/postings/internal-commands.ts";
 import * as shared from "../../sales/sales.ts";
 
 export const reverseVoucher = postingOperation({
   path: "/sp/vouchers/reverse",
   scope: "wa.vouchers.write",
   emits: "voucher.reversed",
-  needs: {
-    balances: accounts,
-    points: () => 0,
-    vouchers: () => ({}),
-    tier: true,
-    stamps: true,
-    named: ["held_voucher"],
-  },
+  needs: { ...allOf, named: ["held_voucher"] },
   summary: "Reverse the redemption of a voucher",
   description:
     "Gives a member back a voucher that was redeemed without a sale. If its date has passed meanwhile, it is valid for some " +
