@@ -1,4 +1,6 @@
 /** What the page of a member shows. All of it is also in responses of partners' operations. */
+import type { Promotion } from "../domain/engine/rules.ts";
+
 export interface MemberPage {
   readonly business: {
     readonly name: string;
@@ -64,23 +66,16 @@ export interface PageStampCard {
   readonly valid_through: string | null;
 }
 
-export interface PagePromotion {
-  readonly name: string;
-  readonly last_day: string | null;
-  readonly multiply: number | null;
-  readonly points: number | null;
-  readonly per: "sale" | "unit";
+export interface PagePromotion
+  extends Pick<
+    Promotion,
+    | ("name" | "last_day" | "weekdays" | "from_time" | "until_time" | "multiply" | "points" | "per")
+    | ("skus" | "categories" | "minimum_amount" | "minimum_quantity")
+  > {
   readonly gives_voucher: string | null;
   readonly gives_stamps: number | null;
-  readonly skus: readonly string[];
-  readonly categories: readonly string[];
-  readonly minimum_amount: number;
-  readonly minimum_quantity: number;
   /** The names of its locations; empty: everywhere. */
   readonly locations: readonly string[];
-  readonly weekdays: readonly number[];
-  readonly from_time: string | null;
-  readonly until_time: string | null;
 }
 
 /** Why a sale earned its points: each code has some of these values. */
