@@ -24,7 +24,7 @@ import type {
 
 export { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 export { type ErrorCode, type Reject, Rejection, reject } from "./errors.ts";
-export { type FieldError, fieldError } from "./field-errors.ts";
+export { type FieldError, fieldError, wrongValue } from "./field-errors.ts";
 export * as fields from "./fields.ts";
 
 /** Who may use an operation: a partner with a scope, or an operator with a role. */

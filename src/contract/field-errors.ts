@@ -24,3 +24,6 @@ export type FieldErrorCode = (typeof fieldErrorCodes)[number];
 export function fieldError(field: string, code: FieldErrorCode, problem: string): FieldError {
   return { field, code, message: `${field === "" ? "The request" : field} ${problem}.` };
 }
+
+/** For a value that is not allowed. @param problem completes a sentence that begins with the field's name */
+export const wrongValue = (field: string, problem: string) => fieldError(field, "not_allowed_value", problem);

@@ -1,7 +1,7 @@
 /** Finds texts that a list has twice, as rules compare them: without regard to case and outer blanks. */
 import type { TSchema } from "typebox";
 import { nameKey, shownText } from "../domain/text.ts";
-import { type FieldError, fieldError } from "./field-errors.ts";
+import { type FieldError, wrongValue } from "./field-errors.ts";
 
 /** The parts of a JSON Schema that tell where such lists are. */
 interface ListSchema {
@@ -48,7 +48,7 @@ function findInList(value: unknown, field: string, found: FieldError[]): void {
     const key = nameKey(text);
     if (seen.has(key)) {
       const problem = `must not contain ${JSON.stringify(shownText(text.trim()))} twice: case and outer blanks don't matter`;
-      found.push(fieldError(field, "not_allowed_value", problem));
+      found.push(wrongValue(field, problem));
       return;
     }
     seen.add(key);

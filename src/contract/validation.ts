@@ -4,7 +4,7 @@ import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import { System } from "typebox/system";
 import { isBlank, shownText } from "../domain/text.ts";
-import { type FieldError, type FieldErrorCode, fieldError } from "./field-errors.ts";
+import { type FieldError, type FieldErrorCode, fieldError, wrongValue } from "./field-errors.ts";
 import { repeatedTexts } from "./repeated-texts.ts";
 
 // The contract reports all failures. By default, the library stops at eight.
@@ -206,7 +206,7 @@ function fieldErrorsOf(error: TLocalizedValidationError, schema: TObject, body: 
   }
   if (keyword === "enum" || keyword === "const" || keyword === "anyOf") {
     if (typeof value !== "string") return [fieldError(field, "invalid_type", "must be a string")];
-    return [fieldError(field, "not_allowed_value", `must be one of: ${allowedValues(own)}`)];
+    return [wrongValue(field, `must be one of: ${allowedValues(own)}`)];
   }
   const isOptional = !schemaAt(schema, path.slice(0, -1))?.required?.includes(path.at(-1) ?? "");
   if (value === "" && (keyword === "minLength" || keyword === "format") && isOptional) {

@@ -14,6 +14,7 @@ import {
   type TProperties,
   Type,
   writeOperation,
+  wrongValue,
 } from "../contract/declare.ts";
 import type { CheckContext, ListOperation, WriteOperation } from "../contract/operation.ts";
 import * as tables from "../database/catalog.ts";
@@ -336,9 +337,7 @@ export const withTierRules = {
     const other = others.find((one) => one.tier_id !== tier_id && one.qualifying_sales === qualifying_sales);
     if (other === undefined) return undefined;
     const problem = `must differ from that of the tier ${other.name}`;
-    return reject("validation_failed", {
-      errors: [fieldError("qualifying_sales", "not_allowed_value", problem)],
-    });
+    return reject("validation_failed", { errors: [wrongValue("qualifying_sales", problem)] });
   },
 } satisfies Partial<InputDeclaration>;
 

@@ -2,13 +2,13 @@
 import {
   type ErrorCode,
   type FieldError,
-  fieldError,
   fields,
   type Rejection,
   reject,
   type TObject,
   Type,
   writeOperation,
+  wrongValue,
 } from "../contract/declare.ts";
 import type { WriteOperation } from "../contract/operation.ts";
 import type { RecordStatus, RecordTable } from "../database/catalog.ts";
@@ -50,7 +50,7 @@ export function problemsOfName<Other extends { readonly name: string }>(
       ? []
       : [`can't be added: ${most} ${plural} have not ended, and there can't be more. End one first`]),
   ];
-  return problems.map((problem) => fieldError("name", "not_allowed_value", problem));
+  return problems.map((problem) => wrongValue("name", problem));
 }
 
 interface Stepping<Row extends { readonly status: RecordStatus }, Id extends keyof Row & string> {

@@ -1,6 +1,6 @@
 /** Checks the body of a call: legacy fields, then the idempotency key, then the fields. */
 import { type Rejection, reject } from "../contract/errors.ts";
-import { type FieldError, fieldError } from "../contract/field-errors.ts";
+import { type FieldError, fieldError, wrongValue } from "../contract/field-errors.ts";
 import { auditEventsOf, bodyOf, type CheckContext, isWrite, type Operation } from "../contract/operation.ts";
 import { type Body, type UnknownFields, validatorOf } from "../contract/validation.ts";
 
@@ -99,7 +99,7 @@ function failuresTogether(operation: Operation, input: Body, valid: Body): Field
   }
   const [first, second] = onlyOneOf.filter((name) => name in valid);
   if (first !== undefined && second !== undefined) {
-    failures.push(fieldError(second, "not_allowed_value", `must not be sent together with ${first}`));
+    failures.push(wrongValue(second, `must not be sent together with ${first}`));
   }
   return failures;
 }

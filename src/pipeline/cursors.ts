@@ -3,7 +3,7 @@
  * list, the business and the filters with which it was made.
  */
 import { timingSafeEqual } from "node:crypto";
-import { fieldError } from "../contract/field-errors.ts";
+import { wrongValue } from "../contract/field-errors.ts";
 import type { Body } from "../contract/validation.ts";
 import { type ServiceKeys, signatureBytes } from "../credentials/keys.ts";
 import { canonicalJson } from "../domain/idempotency.ts";
@@ -29,8 +29,7 @@ export function placeOfCursor(keys: ServiceKeys, list: string, cursor: string): 
   return timingSafeEqual(signature, keys.signCursor(list + text)) ? (JSON.parse(text) as Place) : undefined;
 }
 
-export const wrongCursor = fieldError(
+export const wrongCursor = wrongValue(
   "after",
-  "not_allowed_value",
   "must be meta.next of this list with the same filters; without after, the list begins again",
 );

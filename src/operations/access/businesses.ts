@@ -1,5 +1,5 @@
 /** The fields and checks of a business. */
-import { type FieldError, fieldError, fields, Type } from "../../contract/declare.ts";
+import { type FieldError, fields, Type, wrongValue } from "../../contract/declare.ts";
 import type { CheckContext } from "../../contract/operation.ts";
 import { knowsTimeZone, type NewBusiness } from "../../database/access/businesses.ts";
 import { decimalsOf } from "../../database/access/currencies.ts";
@@ -77,15 +77,13 @@ export async function checkBusiness(
 ): Promise<FieldError[]> {
   const errors: FieldError[] = [];
   if (time_zone !== undefined && !(isTimeZoneName(time_zone) && (await knowsTimeZone(sql, time_zone)))) {
-    errors.push(
-      fieldError("time_zone", "not_allowed_value", "must be an IANA time zone such as Europe/Madrid"),
-    );
+    errors.push(wrongValue("time_zone", "must be an IANA time zone such as Europe/Madrid"));
   }
   if (currency !== undefined && decimalsOf(currency) === undefined) {
-    errors.push(fieldError("currency", "not_allowed_value", "must be an ISO 4217 code such as EUR"));
+    errors.push(wrongValue("currency", "must be an ISO 4217 code such as EUR"));
   }
   if (country && !isCountry(country)) {
-    errors.push(fieldError("country", "not_allowed_value", "must be an ISO 3166-1 alpha-2 code such as ES"));
+    errors.push(wrongValue("country", "must be an ISO 3166-1 alpha-2 code such as ES"));
   }
   return errors;
 }

@@ -7,6 +7,7 @@ import {
   reject,
   Type,
   writeOperation,
+  wrongValue,
 } from "../../contract/declare.ts";
 import type { CheckContext, OperatorWrite } from "../../contract/operation.ts";
 import {
@@ -91,7 +92,7 @@ export function checkLocationGrant(
 ): FieldError[] {
   if (rejected.has("all_locations") || rejected.has("location_ids")) return [];
   if (all_locations === true && location_ids !== undefined && location_ids.length > 0) {
-    return [fieldError("location_ids", "not_allowed_value", "must be left out when all_locations is true")];
+    return [wrongValue("location_ids", "must be left out when all_locations is true")];
   }
   if (all_locations !== true && location_ids === undefined) {
     // An update without either field changes other things. all_locations false needs a list.
@@ -112,7 +113,7 @@ export function notASandbox(): Rejection<never> {
 export async function checkSandboxScope(tx: Connection, businessId: number, scopes: readonly Scope[] = []) {
   if (!scopes.includes(scope) || (await findClock(tx, businessId)) !== undefined) return undefined;
   const problem = `can't contain ${scope}, because the business is not a sandbox`;
-  return reject("validation_failed", { errors: [fieldError("scopes", "not_allowed_value", problem)] });
+  return reject("validation_failed", { errors: [wrongValue("scopes", problem)] });
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type TProperties,
   Type,
   writeOperation,
+  wrongValue,
 } from "../../contract/declare.ts";
 import type { Caller, OperatorWrite } from "../../contract/operation.ts";
 import { hashSecret, newSessionToken } from "../../credentials/keys.ts";
@@ -45,9 +46,8 @@ const reservedName = /^(?:root|service|unknown|integration \d+|.*\(imported\))$/
 export const checkName = ({ name }: { name?: string }): FieldError[] =>
   name !== undefined && reservedName.test(nameKey(name))
     ? [
-        fieldError(
+        wrongValue(
           "name",
-          "not_allowed_value",
           "must not be root, service, unknown or that of an integration, and not end with (imported)",
         ),
       ]

@@ -1,5 +1,5 @@
 /** The request log, for partners and for operators. */
-import { type FieldError, fieldError, fields, Type } from "../../contract/declare.ts";
+import { type FieldError, fieldError, fields, Type, wrongValue } from "../../contract/declare.ts";
 import { fieldFailure } from "../../contract/error-details.ts";
 import { errors } from "../../contract/errors.ts";
 import type { CheckContext } from "../../contract/operation.ts";
@@ -94,18 +94,10 @@ export function checkRequestFilter(
 ): FieldError[] {
   const found: FieldError[] = [];
   if (operation !== undefined && !paths.has(operation)) {
-    found.push(
-      fieldError(
-        "operation",
-        "not_allowed_value",
-        "must be the path of an operation, such as /sp/sales/record",
-      ),
-    );
+    found.push(wrongValue("operation", "must be the path of an operation, such as /sp/sales/record"));
   }
   if (error_code !== undefined && !Object.hasOwn(errors, error_code)) {
-    found.push(
-      fieldError("error_code", "not_allowed_value", "must be an error code, such as validation_failed"),
-    );
+    found.push(wrongValue("error_code", "must be an error code, such as validation_failed"));
   }
   if (since !== undefined && until !== undefined && until < since) {
     found.push(fieldError("until", "out_of_range", "must not be before since"));

@@ -1,11 +1,11 @@
 /** Fields, checks and functions that operations on webhooks share. */
 import {
   type FieldError,
-  fieldError,
   fields,
   type Static,
   type TObject,
   Type,
+  wrongValue,
 } from "../../contract/declare.ts";
 import type { Caller, CheckContext } from "../../contract/operation.ts";
 import type { Services } from "../../contract/services.ts";
@@ -194,15 +194,13 @@ export function checkEndpoint(
   const errors: FieldError[] = [];
   const problem =
     url === undefined || rejected.has("url") ? undefined : problemOfUrl(url, services.webhookAddresses);
-  if (problem !== undefined) errors.push(fieldError("url", "not_allowed_value", problem));
+  if (problem !== undefined) errors.push(wrongValue("url", problem));
   const names = new Set<string>();
   for (const [index, header] of headers.entries()) {
     const found = problemOfHeader(header);
     const name = header.name.toLowerCase();
-    if (found !== undefined)
-      errors.push(fieldError(`headers.${index}.${found.part}`, "not_allowed_value", found.problem));
-    else if (names.has(name))
-      errors.push(fieldError(`headers.${index}.name`, "not_allowed_value", "must not be there twice"));
+    if (found !== undefined) errors.push(wrongValue(`headers.${index}.${found.part}`, found.problem));
+    else if (names.has(name)) errors.push(wrongValue(`headers.${index}.name`, "must not be there twice"));
     names.add(name);
   }
   return errors;

@@ -1,5 +1,5 @@
 /** The filters by which operators choose members: in the list, and in the export. */
-import { type FieldError, fieldError, fields, reject, Type } from "../../contract/declare.ts";
+import { type FieldError, fieldError, fields, reject, Type, wrongValue } from "../../contract/declare.ts";
 import { tiers } from "../../database/catalog.ts";
 import type { Connection } from "../../database/connection.ts";
 import { lockSettings } from "../../database/engine/rules.ts";
@@ -62,7 +62,7 @@ function checkFilters(input: MemberConditions): FieldError[] {
   });
   const [days] = (["sales_from", "sales_through"] as const).filter((name) => input[name] !== undefined);
   if (days !== undefined && counted.every((name) => input[name] === undefined))
-    errors.push(fieldError(days, "not_allowed_value", `must be sent with one of ${counted.join(", ")}`));
+    errors.push(wrongValue(days, `must be sent with one of ${counted.join(", ")}`));
   return errors;
 }
 
@@ -94,11 +94,7 @@ export const memberFilters = {
     segment_id === undefined
       ? checkFilters(input)
       : Object.keys(filtersOf(input)).map((name) =>
-          fieldError(
-            name,
-            "not_allowed_value",
-            "must be omitted with segment_id, which has filters of its own",
-          ),
+          wrongValue(name, "must be omitted with segment_id, which has filters of its own"),
         ),
   /** The filters that a request has, or those of its segment. @returns the reason to reject a tier that was deleted: nobody will have it */
   async read(sql: Connection, businessId: number, input: object) {
@@ -133,13 +129,7 @@ async function rejectImpossible(
   const kind = { plural: "segments", most: Number.POSITIVE_INFINITY, called };
   const errors = name === undefined ? [] : problemsOfName({ name }, others, kind);
   if (segment_id === undefined && present.length >= mostSegments)
-    errors.push(
-      fieldError(
-        "name",
-        "not_allowed_value",
-        `can't be added: there are ${mostSegments} segments. Delete one first`,
-      ),
-    );
+    errors.push(wrongValue("name", `can't be added: there are ${mostSegments} segments. Delete one first`));
   return errors.length === 0 ? undefined : reject("validation_failed", { errors });
 }
 

@@ -7,6 +7,7 @@ import {
   type TProperties,
   Type,
   writeOperation,
+  wrongValue,
 } from "../../contract/declare.ts";
 import type { Caller, CheckContext, EmittedEvent, OperatorWrite } from "../../contract/operation.ts";
 import { isCommonPassword } from "../../credentials/passwords.ts";
@@ -216,10 +217,10 @@ export function checkPassword(
 ): FieldError[] {
   if (password === undefined) return [];
   if (isCommonPassword(password)) {
-    return [fieldError(field, "not_allowed_value", "is one of the most used passwords")];
+    return [wrongValue(field, "is one of the most used passwords")];
   }
   if (own.some((value) => value && comparable(value) === comparable(password))) {
-    return [fieldError(field, "not_allowed_value", `must not be ${what}`)];
+    return [wrongValue(field, `must not be ${what}`)];
   }
   return [];
 }

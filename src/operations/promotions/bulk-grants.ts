@@ -1,5 +1,5 @@
 /** Shared by the operations that give something to many members at once. */
-import { type FieldError, fieldError, fields, reject, Type, writeOperation } from "../../contract/declare.ts";
+import { type FieldError, fields, reject, Type, writeOperation, wrongValue } from "../../contract/declare.ts";
 import type { CheckContext } from "../../contract/operation.ts";
 import { vouchers } from "../../database/catalog.ts";
 import type { Connection } from "../../database/connection.ts";
@@ -49,7 +49,7 @@ export function checkGrant(input: Given & MemberConditions, context: CheckContex
   const { voucher_id, validity } = givenBy(input);
   if (voucher_id === null || validity === null) return errors;
   const problem = "must be null with a voucher, which has a validity of its own";
-  return [...errors, fieldError("validity", "not_allowed_value", problem)];
+  return [...errors, wrongValue("validity", problem)];
 }
 
 /** What members get. @returns the reason to reject what can't be given */
@@ -62,11 +62,7 @@ export async function readGiven(
   if (voucher === undefined) return reject("voucher_not_found");
   const rules = await findCurrentRules(sql, businessId);
   const isOff = points !== null && !rules.enable_rp;
-  const off = fieldError(
-    "points",
-    "not_allowed_value",
-    "can't be given while points are off: switch them on first",
-  );
+  const off = wrongValue("points", "can't be given while points are off: switch them on first");
   const problem = isOff ? off : voucher && problemOfChosen(voucher);
   return problem ? reject("validation_failed", { errors: [problem] }) : { voucher, rules };
 }

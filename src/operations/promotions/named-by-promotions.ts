@@ -1,5 +1,5 @@
 /** What promotions name: tiers, locations, a voucher, and a stamp card. */
-import { type FieldError, fieldError, reject } from "../../contract/declare.ts";
+import { type FieldError, reject, wrongValue } from "../../contract/declare.ts";
 import { type PromotionRow, stampCards, tiers, vouchers } from "../../database/catalog.ts";
 import type { Connection } from "../../database/connection.ts";
 import { collectsAt } from "../../domain/engine/promotions/acting.ts";
@@ -39,7 +39,7 @@ async function rejectCard(tx: Connection, businessId: number, id: number, locati
 
 /** Rejects the value of a field. */
 export const rejectedField = (field: string, problem: string) =>
-  reject("validation_failed", { errors: [fieldError(field, "not_allowed_value", problem)] });
+  reject("validation_failed", { errors: [wrongValue(field, problem)] });
 
 const fieldsOfMissing: Readonly<Record<string, string>> = {
   tier_not_found: "tier_ids",
@@ -57,11 +57,5 @@ export async function problemsOfNamed(
   if (missing === undefined) return [];
   if ("errors" in missing.details) return [...missing.details.errors];
   const field = fieldsOfMissing[missing.code] ?? "voucher_id";
-  return [
-    fieldError(
-      field,
-      "not_allowed_value",
-      "must not name one that is deleted, archived or ended: choose another",
-    ),
-  ];
+  return [wrongValue(field, "must not name one that is deleted, archived or ended: choose another")];
 }

@@ -1,5 +1,5 @@
 /** The fields of occasions, and what makes one impossible. */
-import { type FieldError, fieldError, fields, reject, Type } from "../../contract/declare.ts";
+import { type FieldError, fieldError, fields, reject, Type, wrongValue } from "../../contract/declare.ts";
 import { findLocalTime } from "../../database/access/businesses.ts";
 import { recordStatuses, vouchers } from "../../database/catalog.ts";
 import type { Connection } from "../../database/connection.ts";
@@ -99,8 +99,6 @@ export const newOccasionFields = {
   ),
 };
 
-const wrong = (field: string, problem: string) => fieldError(field, "not_allowed_value", problem);
-
 /** Why an occasion makes no sense, or can't be told from another one. @param others those that have not ended */
 function problemsOf(
   one: Omit<OccasionRow, "occasion_id">,
@@ -109,21 +107,21 @@ function problemsOf(
   const called = ({ occasion_id }: Pick<OccasionRow, "occasion_id">) => `occasion ${occasion_id}`;
   const problems = problemsOfName(one, others, { plural: "occasions", most: mostOccasions, called });
   if (one.kind !== "birthday" && one.days_before > 0)
-    problems.push(wrong("days_before", "must be 0 with another kind than birthday"));
+    problems.push(wrongValue("days_before", "must be 0 with another kind than birthday"));
   if (one.kind === "inactive" && one.inactive_days === null)
     problems.push(fieldError("inactive_days", "required", "must be sent with the kind inactive"));
   if (one.kind !== "inactive" && one.inactive_days !== null)
-    problems.push(wrong("inactive_days", "must be null with another kind than inactive"));
+    problems.push(wrongValue("inactive_days", "must be null with another kind than inactive"));
   if (!hasDays(one) && one.minimum_membership_days > 0)
-    problems.push(wrong("minimum_membership_days", "must be 0 with this kind, which has no day"));
+    problems.push(wrongValue("minimum_membership_days", "must be 0 with this kind, which has no day"));
   if (one.points === null && one.voucher_id === null)
     problems.push(fieldError("points", "required", "must be sent unless voucher_id is sent"));
   if (one.points !== null && one.voucher_id !== null)
-    problems.push(wrong("voucher_id", "must be null with points: an occasion gives one of them"));
+    problems.push(wrongValue("voucher_id", "must be null with points: an occasion gives one of them"));
   if (one.points === null && one.validity !== null)
-    problems.push(wrong("validity", "must be null without points: a voucher has a validity of its own"));
+    problems.push(wrongValue("validity", "must be null without points: a voucher has a validity of its own"));
   if (one.first_day !== null && one.last_day !== null && one.first_day > one.last_day)
-    problems.push(wrong("last_day", `must not be before first_day, ${one.first_day}`));
+    problems.push(wrongValue("last_day", `must not be before first_day, ${one.first_day}`));
   return problems;
 }
 
@@ -185,9 +183,9 @@ export const readOccasions = readsWithWarning({
     const isOver = one.last_day !== null && one.last_day < today;
     const isOff = one.points !== null && !(await findSettings(tx, businessId)).enable_rp;
     return [
-      ...(isOff ? [wrong("points", "can't be given while points are off: switch them on first")] : []),
+      ...(isOff ? [wrongValue("points", "can't be given while points are off: switch them on first")] : []),
       ...[voucher && problemOfChosen(voucher)].filter((problem) => problem !== undefined),
-      ...(isOver ? [wrong("last_day", `must not be before today, ${today}`)] : []),
+      ...(isOver ? [wrongValue("last_day", `must not be before today, ${today}`)] : []),
     ];
   },
 });

@@ -1,11 +1,9 @@
 /** What makes a promotion impossible: one that could never act, or not be told from another one. */
-import { type FieldError, fieldError } from "../../contract/declare.ts";
+import { type FieldError, fieldError, wrongValue } from "../../contract/declare.ts";
 import type { PresentPromotion, PromotionRow } from "../../database/catalog.ts";
 import { addDays, weekdayOf } from "../../domain/dates.ts";
 import { leastPoints, mostPromotedWords, mostPromotions } from "../../domain/engine/promotions/acting.ts";
 import { problemsOfName } from "../status-steps.ts";
-
-const wrong = (field: string, problem: string) => fieldError(field, "not_allowed_value", problem);
 
 /** Why a promotion could never act, or not be told from another one. */
 export function promotionProblems(
@@ -23,7 +21,9 @@ export function promotionProblems(
         : fieldError("until_time", "required", "must be sent together with from_time"),
     );
   if (from_time !== null && from_time === until_time)
-    problems.push(wrong("until_time", "must differ from from_time: the promotion would have no minutes"));
+    problems.push(
+      wrongValue("until_time", "must differ from from_time: the promotion would have no minutes"),
+    );
   problems.push(...problemsOfMembers(one));
   problems.push(
     ...problemsOfName(one, others, { plural: "promotions", most: mostPromotions, called: calledIn }),
@@ -31,7 +31,7 @@ export function promotionProblems(
   const words = others.reduce((sum, other) => sum + other.words, one.skus.length + one.categories.length);
   if (words > mostPromotedWords)
     problems.push(
-      wrong(
+      wrongValue(
         "categories",
         `must be fewer: promotions that have not ended can have ${mostPromotedWords} categories and skus together`,
       ),
@@ -61,18 +61,20 @@ function problemsOfGrant(one: Omit<PromotionRow, "promotion_id">): FieldError[] 
         : fieldError("stamp_card_id", "required", "must be sent together with stamps"),
     );
   if (second !== undefined)
-    problems.push(wrong(second, `must not be given together with ${first}: leave one of them out, or null`));
+    problems.push(
+      wrongValue(second, `must not be given together with ${first}: leave one of them out, or null`),
+    );
   if (points === null && one.per === "unit")
-    problems.push(wrong("per", "must be sale, because only fixed points are given for each unit"));
+    problems.push(wrongValue("per", "must be sale, because only fixed points are given for each unit"));
   const without = voucher_id !== null ? "voucher_id" : stamp_card_id !== null ? "stamp_card_id" : undefined;
   if (without !== undefined && one.exclusive)
-    problems.push(wrong("exclusive", `must be false with ${without}, because it compares points`));
+    problems.push(wrongValue("exclusive", `must be false with ${without}, because it compares points`));
   if (without !== undefined && budget !== null)
-    problems.push(wrong("budget_points", `must be null with ${without}, which gives no points`));
+    problems.push(wrongValue("budget_points", `must be null with ${without}, which gives no points`));
   const least = leastPoints(one);
   if (budget !== null && budget < least)
     problems.push(
-      wrong("budget_points", `must be at least ${least}, the points that the promotion gives at once`),
+      wrongValue("budget_points", `must be at least ${least}, the points that the promotion gives at once`),
     );
   return problems;
 }
@@ -88,11 +90,11 @@ function problemsOfMembers(one: Omit<PromotionRow, "promotion_id">): FieldError[
   if (hasDays && days === null)
     problems.push(fieldError("member_days", "required", `is required with member ${member}`));
   if (!hasDays && days !== null)
-    problems.push(wrong("member_days", `must be null with member ${member}, which has no days`));
+    problems.push(wrongValue("member_days", `must be null with member ${member}, which has no days`));
   if (hasDays && days === 0 && member !== "birthday")
-    problems.push(wrong("member_days", `must be at least 1 with member ${member}`));
+    problems.push(wrongValue("member_days", `must be at least 1 with member ${member}`));
   if (member === "birthday" && days !== null && days > mostBirthdayDays)
-    problems.push(wrong("member_days", `must be at most ${mostBirthdayDays} with member birthday`));
+    problems.push(wrongValue("member_days", `must be at most ${mostBirthdayDays} with member birthday`));
   return problems;
 }
 
@@ -102,11 +104,11 @@ export function problemsOfDays(one: Omit<PromotionRow, "promotion_id">, now: str
   if (last_day === null) return [];
   const [today, time] = [now.slice(0, 10), now.slice(11, 16)];
   if (first_day !== null && first_day > last_day)
-    return [wrong("last_day", `must not be before first_day, ${first_day}`)];
-  if (last_day < today) return [wrong("last_day", `must not be before today, ${today}`)];
+    return [wrongValue("last_day", `must not be before first_day, ${first_day}`)];
+  if (last_day < today) return [wrongValue("last_day", `must not be before today, ${today}`)];
   const isOver = from_time !== null && until_time !== null && from_time < until_time && until_time <= time;
   if (isOver && last_day === today)
-    return [wrong("until_time", `must be after ${time}, the time now, because last_day is today`)];
+    return [wrongValue("until_time", `must be after ${time}, the time now, because last_day is today`)];
   const next = isOver ? addDays(today, 1) : today;
   const begin = first_day !== null && first_day > next ? first_day : next;
   if (weekdays.length === 0 || begin === "") return [];
@@ -116,7 +118,7 @@ export function problemsOfDays(one: Omit<PromotionRow, "promotion_id">, now: str
   const possible = days.map(weekdayOf);
   if (possible.some((each) => weekdays.includes(each))) return [];
   const which = possible.length === 1 ? `be ${possible}` : `have one of ${possible.join(", ")}`;
-  return [wrong("weekdays", `must ${which}: only these are between ${begin} and ${last_day}`)];
+  return [wrongValue("weekdays", `must ${which}: only these are between ${begin} and ${last_day}`)];
 }
 
 /** A promotion in a message. One that is only previewed has a negative number, by its place in the request. */

@@ -1,5 +1,5 @@
 /** What the programs of a business make impossible for a promotion. */
-import { type FieldError, fieldError } from "../../contract/declare.ts";
+import { type FieldError, wrongValue } from "../../contract/declare.ts";
 import type { PromotionRow } from "../../database/catalog.ts";
 import type { Connection } from "../../database/connection.ts";
 import { findCurrentRules } from "../../database/engine/rules.ts";
@@ -54,7 +54,7 @@ function problemOfLines(
   if (lines.length === 0 || programs.some(counts)) return [];
   const field = categories.length > 0 ? "categories" : "skus";
   const problem = "must contain one that earns points by the programs of these members: none of these does";
-  return [fieldError(field, "not_allowed_value", problem)];
+  return [wrongValue(field, problem)];
 }
 
 /** A factor gives at least what its smallest sale earns, if one rate is for all lines. */
@@ -76,5 +76,5 @@ function problemOfBudget(one: Conditions, programs: readonly EarningProgram[]): 
   );
   if (budget >= least) return [];
   const problem = `must be at least ${least}, the points that the promotion gives on the smallest sale`;
-  return [fieldError("budget_points", "not_allowed_value", problem)];
+  return [wrongValue("budget_points", problem)];
 }

@@ -1,5 +1,5 @@
 /** The fields of stamp cards, and what makes one impossible. */
-import { type FieldError, fieldError, fields, reject, Type } from "../../contract/declare.ts";
+import { type FieldError, fields, reject, Type, wrongValue } from "../../contract/declare.ts";
 import {
   type PresentStampCard,
   recordStatuses,
@@ -97,8 +97,6 @@ export const newStampCardFields = {
   ),
 };
 
-const wrong = (field: string, problem: string) => fieldError(field, "not_allowed_value", problem);
-
 /** Why a card could not be told from another one, or counts nothing. @param others those that have not ended */
 function problemsOfCard(
   one: Omit<StampCardRow, "stamp_card_id">,
@@ -107,10 +105,12 @@ function problemsOfCard(
   const called = ({ stamp_card_id }: PresentStampCard) => `stamp card ${stamp_card_id}`;
   const problems = problemsOfName(one, others, { plural: "stamp cards", most: mostStampCards, called });
   if (one.counts === "unit" && one.most_per_day !== null)
-    problems.push(wrong("most_per_day", "must be null with counts unit, which counts units and not sales"));
+    problems.push(
+      wrongValue("most_per_day", "must be null with counts unit, which counts units and not sales"),
+    );
   if (one.counts === "visit" && one.counts_free_lines && one.skus.length + one.categories.length === 0)
     problems.push(
-      wrong(
+      wrongValue(
         "counts_free_lines",
         "must be false with counts visit and no skus or categories, which counts no lines",
       ),
@@ -173,7 +173,7 @@ export const ofChangedStampCard = {
     // The default would give any number of stamps on a day.
     if (input.counts === "visit" && known.counts === "unit" && input.most_per_day === undefined) {
       const problem = "must be sent when a card counts visits from now on; null: any number";
-      return reject("validation_failed", { errors: [wrong("most_per_day", problem)] });
+      return reject("validation_failed", { errors: [wrongValue("most_per_day", problem)] });
     }
     return (
       (await rejectNamed(tx, businessId, input, known)) ??

@@ -1,6 +1,6 @@
 /** The lines of receipts, in requests and responses of sales and refunds. */
 
-import { type FieldError, fieldError, fields, type Static, Type } from "../../contract/declare.ts";
+import { type FieldError, fields, type Static, Type, wrongValue } from "../../contract/declare.ts";
 import type { CheckContext } from "../../contract/operation.ts";
 import {
   coveredLines,
@@ -141,9 +141,8 @@ export function checkRefund(
   const named = lines.map(({ line_no }) => line_no);
   return lines.flatMap(({ line_no, quantity, amount }, index) => {
     const field = `lines.${index}`;
-    if (named.indexOf(line_no) !== index)
-      return [fieldError(`${field}.line_no`, "not_allowed_value", "must be named only once")];
+    if (named.indexOf(line_no) !== index) return [wrongValue(`${field}.line_no`, "must be named only once")];
     if (quantity === undefined || amount === undefined) return [];
-    return [fieldError(`${field}.amount`, "not_allowed_value", "must not be sent together with quantity")];
+    return [wrongValue(`${field}.amount`, "must not be sent together with quantity")];
   });
 }

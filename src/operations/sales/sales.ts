@@ -1,5 +1,12 @@
 /** Fields, checks and errors that operations on sales and points share. */
-import { type FieldError, fieldError, fields, type Static, Type } from "../../contract/declare.ts";
+import {
+  type FieldError,
+  fieldError,
+  fields,
+  type Static,
+  Type,
+  wrongValue,
+} from "../../contract/declare.ts";
 import { mostPromotions } from "../../domain/engine/promotions/acting.ts";
 import type { SaleInput } from "../../domain/engine/sale.ts";
 import { mostVouchersOfSale } from "../../domain/engine/stamps/counting.ts";
@@ -307,13 +314,7 @@ export function checkSale(
       : []),
     ...(sum === amount
       ? []
-      : [
-          fieldError(
-            "lines",
-            "not_allowed_value",
-            `must add up to amount: they are ${sum} together, and amount is ${amount}`,
-          ),
-        ]),
+      : [wrongValue("lines", `must add up to amount: they are ${sum} together, and amount is ${amount}`)]),
   ];
 }
 

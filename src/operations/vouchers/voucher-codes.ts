@@ -2,10 +2,10 @@
 import {
   type ErrorCode,
   type FieldError,
-  fieldError,
   fields,
   type Rejection,
   Type,
+  wrongValue,
 } from "../../contract/declare.ts";
 import { findPublicDefinitions } from "../../database/engine/rewards/voucher-codes.ts";
 import { codeKey, type PublicDefinition } from "../../domain/engine/vouchers/codes.ts";
@@ -54,8 +54,6 @@ export function checkCodes({
 }): FieldError[] {
   const keys = use_codes.map(codeKey);
   return keys.flatMap((key, index) =>
-    keys.indexOf(key) === index
-      ? []
-      : [fieldError(`use_codes.${index}`, "not_allowed_value", "must be named only once")],
+    keys.indexOf(key) === index ? [] : [wrongValue(`use_codes.${index}`, "must be named only once")],
   );
 }

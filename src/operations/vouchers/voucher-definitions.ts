@@ -1,5 +1,5 @@
 /** What a voucher definition pays, and the code that every member may use: fields, and what makes a definition impossible. */
-import { type FieldError, fieldError, fields, reject, Type } from "../../contract/declare.ts";
+import { type FieldError, fieldError, fields, reject, Type, wrongValue } from "../../contract/declare.ts";
 import { findToday } from "../../database/access/businesses.ts";
 import * as tables from "../../database/catalog.ts";
 import type { Connection } from "../../database/connection.ts";
@@ -89,8 +89,6 @@ export function showTerms(terms: VoucherTerms | null) {
 
 type Definition = Omit<tables.VoucherRow, "voucher_id">;
 
-const wrong = (field: string, problem: string) => fieldError(field, "not_allowed_value", problem);
-
 /** Why a definition makes no sense. */
 export function voucherProblems(one: Definition): FieldError[] {
   return [...termProblems(one), ...publicUseProblems(one)];
@@ -109,17 +107,19 @@ function termProblems({
   if (kind === "percent" && percent === null)
     problems.push(fieldError("percent", "required", "is required with kind percent: the share that it pays"));
   if (kind !== "percent" && percent !== null)
-    problems.push(wrong("percent", `must be null with kind ${kind}`));
+    problems.push(wrongValue("percent", `must be null with kind ${kind}`));
   if (kind !== "value" && coupon_value !== 0)
-    problems.push(wrong("coupon_value", `must be 0 with kind ${kind}: what it pays depends on the sale`));
+    problems.push(
+      wrongValue("coupon_value", `must be 0 with kind ${kind}: what it pays depends on the sale`),
+    );
   if (kind === "item" && !hasLines)
     problems.push(
       fieldError("categories", "required", "or skus is required with kind item: what it pays for"),
     );
   if (kind === "value" && hasLines)
-    problems.push(wrong(skus.length > 0 ? "skus" : "categories", "must be empty with kind value"));
+    problems.push(wrongValue(skus.length > 0 ? "skus" : "categories", "must be empty with kind value"));
   if (kind === "value" && most_amount !== null)
-    problems.push(wrong("most_amount", "must be null with kind value, which pays coupon_value at most"));
+    problems.push(wrongValue("most_amount", "must be null with kind value, which pays coupon_value at most"));
   return problems;
 }
 
@@ -127,12 +127,12 @@ function publicUseProblems(one: Definition): FieldError[] {
   const { public_code, first_day, last_day } = one;
   const problems: FieldError[] = [];
   if (public_code !== null && !/[\p{L}\p{N}].*[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(codeKey(public_code)))
-    problems.push(wrong("public_code", "must have at least three letters or digits"));
+    problems.push(wrongValue("public_code", "must have at least three letters or digits"));
   for (const field of ["most_per_member", "most_uses", "first_day", "last_day"] as const)
     if (public_code === null && one[field] !== null)
-      problems.push(wrong(field, "must be null without public_code, whose use it limits"));
+      problems.push(wrongValue(field, "must be null without public_code, whose use it limits"));
   if (first_day !== null && last_day !== null && first_day > last_day)
-    problems.push(wrong("last_day", `must not be before first_day, ${first_day}`));
+    problems.push(wrongValue("last_day", `must not be before first_day, ${first_day}`));
   return problems;
 }
 
@@ -159,12 +159,15 @@ export async function rejectDefinition(
   if (last_day != null) {
     const today = await findToday(tx, businessId);
     if (today !== undefined && last_day < today)
-      errors.push(wrong("last_day", `must not be before today, ${today}`));
+      errors.push(wrongValue("last_day", `must not be before today, ${today}`));
   }
   const [other] = public_code ? await findPublicDefinitions(tx, businessId, [codeKey(public_code)]) : [];
   if (other !== undefined && other.voucher_id !== voucher_id)
     errors.push(
-      wrong("public_code", `must differ from that of voucher ${other.voucher_id}, ${other.campaign_name}`),
+      wrongValue(
+        "public_code",
+        `must differ from that of voucher ${other.voucher_id}, ${other.campaign_name}`,
+      ),
     );
   return errors.length === 0 ? undefined : reject("validation_failed", { errors });
 }

@@ -1,4 +1,4 @@
-import { type FieldError, fieldError, fields, listOperation, Type } from "../../../contract/declare.ts";
+import { type FieldError, fields, listOperation, Type, wrongValue } from "../../../contract/declare.ts";
 import { listAuditEntries } from "../../../database/access/audit.ts";
 import { actorKinds } from "../../../domain/audit-events.ts";
 import { checkPeriod } from "../../transactions.ts";
@@ -15,7 +15,7 @@ function checkEvent(event: string | undefined, events: readonly string[]): Field
     similar.length > 0
       ? `be one of: ${similar.toSorted().join(", ")}`
       : `begin with one of: ${[...new Set(events.map(about))].toSorted().join(", ")}`;
-  return [fieldError("event", "not_allowed_value", `must ${allowed}`)];
+  return [wrongValue("event", `must ${allowed}`)];
 }
 
 const event = Type.String({

@@ -1,4 +1,4 @@
-import { fieldError, fields, Rejection, writeOperation } from "../../../contract/declare.ts";
+import { fields, Rejection, writeOperation, wrongValue } from "../../../contract/declare.ts";
 import { findCorrections, saveCorrections } from "../../../database/access/corrections.ts";
 import type { VoucherRow } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
@@ -35,13 +35,13 @@ async function rejectAboveLimit(tx: Connection, business_id: number, operator: O
 function problemOfStart(voucher: VoucherRow | null, members_found: number, operator: Operator | undefined) {
   const field = voucher === null ? "points" : "voucher_id";
   const number = problemOfNumber(members_found);
-  if (number !== undefined) return fieldError(field, "not_allowed_value", number);
+  if (number !== undefined) return wrongValue(field, number);
   if (voucher === null || voucher.kind === "value" || (operator?.limit_amount ?? null) === null)
     return undefined;
   const problem =
     "must be a voucher of the kind value, because your account has a limit_amount, and the worth of other kinds can't be counted. An " +
     "account without limit_amount can give it";
-  return fieldError(field, "not_allowed_value", problem);
+  return wrongValue(field, problem);
 }
 
 export const startBulkGrant = writeOperation({

@@ -1,11 +1,11 @@
-import { fieldError, fields, Type, writeOperation } from "../../../contract/declare.ts";
+import { fieldError, fields, Type, writeOperation, wrongValue } from "../../../contract/declare.ts";
 import { insertBusiness } from "../../../database/access/businesses.ts";
 import { requiredDecimals } from "../../../database/access/currencies.ts";
 import { canBeginAt } from "../../../database/engine/sandbox.ts";
 import { business, businessFields, checkBusiness } from "../../access/businesses.ts";
 import { changesOf } from "../../records.ts";
 
-const notSandbox = fieldError("clock_at", "not_allowed_value", "must not be sent without sandbox: true");
+const notSandbox = wrongValue("clock_at", "must not be sent without sandbox: true");
 const tooFar = fieldError("clock_at", "out_of_range", "must be within fifty years of today");
 
 export const createBusiness = writeOperation({

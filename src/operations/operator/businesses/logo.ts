@@ -1,4 +1,4 @@
-import { fieldError, fields, Type, writeOperation } from "../../../contract/declare.ts";
+import { fields, Type, writeOperation, wrongValue } from "../../../contract/declare.ts";
 import { putLogo } from "../../../database/access/businesses.ts";
 import { mostLogoBase64, mostLogoBytes, problemOfLogo } from "../../../domain/logos.ts";
 import { business } from "../../access/businesses.ts";
@@ -31,7 +31,7 @@ export const setLogo = writeOperation({
   errors: ["business_not_found"],
   check({ logo }) {
     const problem = logo ? problemOfLogo(logo) : undefined;
-    return problem === undefined ? [] : [fieldError("logo", "not_allowed_value", problem)];
+    return problem === undefined ? [] : [wrongValue("logo", problem)];
   },
   async write({ input: { business_id, logo }, tx, audit, reject }) {
     const put = await putLogo(tx, business_id, logo === null ? null : Buffer.from(logo, "base64"));

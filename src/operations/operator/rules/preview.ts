@@ -8,6 +8,7 @@ import {
   reject,
   type Static,
   Type,
+  wrongValue,
 } from "../../../contract/declare.ts";
 import { programs, vouchers } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
@@ -165,9 +166,7 @@ async function promotionsOf(
 
 function namedTwice(list: string, id: string, ids: readonly number[]) {
   return ids.flatMap((one, index) =>
-    ids.indexOf(one) === index
-      ? []
-      : [fieldError(`${list}.${index}.${id}`, "not_allowed_value", "is named twice")],
+    ids.indexOf(one) === index ? [] : [wrongValue(`${list}.${index}.${id}`, "is named twice")],
   );
 }
 
@@ -233,13 +232,7 @@ function sameSales(lists: Readonly<Record<string, readonly NeededSales[]>>, tier
   return Object.entries(lists).flatMap(([list, changes]) =>
     changes.flatMap(({ qualifying_sales: own }, index) =>
       own != null && needed.filter((sales) => sales === own).length > 1
-        ? [
-            fieldError(
-              `${list}.${index}.qualifying_sales`,
-              "not_allowed_value",
-              "must differ from that of other tiers",
-            ),
-          ]
+        ? [wrongValue(`${list}.${index}.qualifying_sales`, "must differ from that of other tiers")]
         : [],
     ),
   );

@@ -5,6 +5,7 @@ import {
   postingOperation,
   Rejection,
   Type,
+  wrongValue,
 } from "../../../contract/declare.ts";
 import { stampCards, vouchers } from "../../../database/catalog.ts";
 import { isMoneyOnly } from "../../../domain/cards.ts";
@@ -77,7 +78,7 @@ export const stampByHand = postingOperation({
       return reject("validation_failed", { errors });
     }
     const problem = "must be a stamp card that is not a draft, and whose voucher is not archived";
-    const errors = [fieldError("stamp_card_id", "not_allowed_value", problem)];
+    const errors = [wrongValue("stamp_card_id", problem)];
     return reject("validation_failed", { errors });
   },
 });

@@ -5,6 +5,7 @@ import {
   type Static,
   Type,
   writeOperation,
+  wrongValue,
 } from "../../../contract/declare.ts";
 import type { Context } from "../../../contract/operation.ts";
 import { benefits } from "../../../database/catalog.ts";
@@ -131,7 +132,7 @@ export const issueCard = writeOperation({
       ? [fieldError("amount", "required", "or benefit_id must be sent for a gift card")]
       : []),
     ...(input.card_code !== undefined && countOf(input) > 1
-      ? [fieldError("card_count", "not_allowed_value", "must be 1 with card_code")]
+      ? [wrongValue("card_count", "must be 1 with card_code")]
       : []),
   ],
   findLocation: async ({ input: { benefit_id }, tx, caller }) =>
