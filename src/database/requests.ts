@@ -2,7 +2,7 @@
 import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { Connection, Database } from "./connection.ts";
 import { inTurn, type ListSource, readPage, wallClock } from "./rows.ts";
-import { columnsEqual, type Fragment, fragment, tableOf } from "./sql.ts";
+import { columnsEqual, type Fragment, fragment, insertOf, tableOf } from "./sql.ts";
 
 /** The sender of a request: its integration, or the client_id of a token request that was rejected. */
 export type SenderKey = number | string;
@@ -90,12 +90,7 @@ const rejectedColumns = `business_id bigint, integration_id bigint, requested_at
 async function insertRejected(tx: Connection, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;
   // If the outcome of an earlier attempt is unknown, the rows may be there.
-  await tx`
-    INSERT INTO rejected_request
-      (business_id, integration_id, requested_at, request_id, operation, status, error_code, reason, field_errors)
-    SELECT business_id, integration_id, requested_at, request_id, operation, status, error_code, reason, field_errors
-    FROM ${tableOf("entry", rows, rejectedColumns)}
-    ON CONFLICT DO NOTHING`;
+  await tx`${insertOf("rejected_request", rows, rejectedColumns)} ON CONFLICT DO NOTHING`;
 }
 
 const countColumns = `business_id bigint, integration_id bigint, hour timestamptz, operation text, succeeded bigint,

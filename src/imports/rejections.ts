@@ -1,11 +1,9 @@
 /** The rejections of lines, with amounts in the units of the file. */
 import { majorText } from "../domain/amount-text.ts";
 import type { ImportKind } from "../operations/imports/import-kinds.ts";
-import type { ChunkResult } from "../operations/imports/imports.ts";
+import type { Rejected } from "../operations/imports/imports.ts";
 import { fieldsOf } from "./form/columns.ts";
 import type { Line, Rejection } from "./lines.ts";
-
-export type Rejected = ChunkResult["rejected"][number];
 
 interface FileForm {
   /** Of the currency, when amounts are in its major unit. */

@@ -10,15 +10,6 @@ import { memberNames } from "./imported-sales.ts";
 import { heldVoucherFields } from "./imported-vouchers.ts";
 import { memberFields, saleFields } from "./imports.ts";
 
-/** The options that are fields of the operation. The others say how the file is written. */
-export const requestFields = [
-  "points_valid_through",
-  "earn",
-  "earn_imported",
-  "location_id",
-  "reference_per",
-  "batch",
-] as const;
 export interface ImportKind {
   readonly name: ImportName;
   readonly operation: WriteOperation;

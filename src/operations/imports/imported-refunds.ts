@@ -11,6 +11,8 @@ import {
 } from "../../database/imports.ts";
 import type { BusinessTime } from "../../database/rows.ts";
 import { decideRefund } from "../../domain/engine/refund.ts";
+import { inertRules } from "../../domain/engine/rules.ts";
+import { earnFromImport } from "../../domain/engine/sale.ts";
 import type { Sale } from "../../domain/records.ts";
 import { Rejection, reject } from "../../domain/rejection.ts";
 import { noMember, refundCommand } from "../../pipeline/postings/internal-commands.ts";
@@ -168,7 +170,7 @@ function failureOf(
       : left === 0
         ? "is a refund, and the sale is refunded already"
         : `is more than is left of the sale, ${left}`;
-  return lineError(line, "amount", code as LineError["code"], problem);
+  return lineError(line, "amount", code, problem);
 }
 
 /** Decides refunds, each after those before it, and records them unless this is a trial. */
@@ -254,28 +256,7 @@ async function performRefunds(
 
 /** A sale that is only an entry of the ledger, as one that has earned nothing. */
 function plainSale(of: KnownSale, sale_id: number, refunded: number): Sale {
-  const { contact_id, amount, sold_on, reference_id = "" } = of;
-  return {
-    ...{ sale_id, contact_id, reference_id, sold_on, amount, refunded },
-    location_id: of.location_id ?? 0,
-    ...{
-      eligible_amount: amount,
-      receipt_lines: null,
-      amount_due: amount,
-      held_voucher_ids: [],
-      voucher_amount: 0,
-    },
-    ...{ points_used: 0, points_amount: 0, wallet_used: 0, uses: [] },
-    ...{
-      earning_base: 0,
-      points_earned: 0,
-      points_excused: 0,
-      sold_at: null,
-      grants: null,
-      points_limit: null,
-      stamps: null,
-      rules_version: 1,
-    },
-    ...{ earn_points: 0, earn_amount: 1, earn_minimum_amount: 0, maximum_points_per_order: 0 },
-  };
+  const { contact_id, amount, sold_on, reference_id = "", location_id } = of;
+  const entry = { sale_id, contact_id, location_id: location_id ?? 0, reference_id, sold_on, amount };
+  return { ...earnFromImport({ ...entry, lines: undefined }, inertRules).sale, refunded };
 }

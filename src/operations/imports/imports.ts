@@ -135,38 +135,17 @@ function typeOnly(schema: TSchema): object {
 }
 
 /** Why a line is not imported. */
-export interface LineError {
-  readonly line: number;
-  /** Empty for the line as a whole. */
-  readonly field: string;
-  readonly code: LineErrorCode;
-  readonly message: string;
-  /** With amount_differs: the amount that was imported. */
-  readonly imported?: number;
+export interface LineError extends Rejected {
+  readonly code: FieldErrorCode | ErrorCode | "amount_differs" | "differs" | "member_erased";
 }
 
-type LineErrorCode =
-  | FieldErrorCode
-  | "amount_differs"
-  | "differs"
-  | "member_erased"
-  | Extract<
-      ErrorCode,
-      | (
-          | "member_not_found"
-          | "gift_card_money_only"
-          | "member_already_exists"
-          | "location_not_found"
-          | "voucher_not_found"
-          | "sale_not_found"
-          | "tier_not_found"
-        )
-      | "balance_limit_exceeded"
-      | "refund_exceeds_sale"
-    >;
-
 /** @param problem completes a sentence that begins with the field's name */
-export function lineError(line: LineName, field: string, code: LineErrorCode, problem: string): LineError {
+export function lineError(
+  line: LineName,
+  field: string,
+  code: LineError["code"],
+  problem: string,
+): LineError {
   return { line: line.line, field, code, message: `${field === "" ? "The line" : field} ${problem}.` };
 }
 
@@ -224,6 +203,8 @@ export const importResult = Type.Object({
 });
 
 export type ChunkResult = Static<typeof importResult>;
+/** As the service returns it. */
+export type Rejected = ChunkResult["rejected"][number];
 
 /** Fields of the request of every import. */
 export const trialFields = {

@@ -155,6 +155,9 @@ interface KnownMember extends Known, Person {
   readonly points_balance: number | null;
 }
 
+/** The fields that a line can leave out. */
+const unsaid = { email: null, date_of_birth: null, external_ref: null, wallet_balance: 0, points_balance: 0 };
+
 /** Decisions about members. Of two lines with the same phone number, the first has it. */
 function memberDecisions(
   recorded: readonly ImportedMember[],
@@ -186,41 +189,10 @@ function memberDecisions(
     },
     accept(line, { joined_at, today }, { digest, content }) {
       for (const field of uniqueFields) if (line[field] !== undefined) taken.add(nameOf(line, field));
-      const { wallet_balance = 0, points_balance = 0, external_ref = null, card_code } = line;
-      const { email = null, date_of_birth = null, first_name, last_name, phone_number } = line;
       const standing = importedStanding(line, tiers, today);
-      return {
-        first_name,
-        last_name,
-        phone_number,
-        email,
-        date_of_birth,
-        external_ref,
-        digest,
-        content,
-        standing,
-        wallet_balance,
-        points_balance,
-        joined_at,
-        card_code,
-      };
+      return { ...unsaid, ...line, digest, content, standing, joined_at };
     },
-    recordOf: (line, _found, { content }) => {
-      const { first_name, last_name, phone_number, email, date_of_birth } = line;
-      const { wallet_balance = 0, points_balance = 0 } = line;
-      return {
-        line: line.line,
-        erased: false,
-        content,
-        wallet_balance,
-        points_balance,
-        first_name,
-        last_name,
-        phone_number,
-        email,
-        date_of_birth,
-      };
-    },
+    recordOf: (line, _found, { content }) => ({ ...unsaid, ...line, erased: false, content }),
   };
 }
 
@@ -261,7 +233,7 @@ interface NewMember extends MemberToRecord, Record<(typeof openings)[number]["fi
   /** Of the person, in a line with a reference. */
   readonly content: string | null;
   readonly standing: TierStanding | undefined;
-  readonly card_code: string | undefined;
+  readonly card_code?: string;
 }
 
 const reference_id = "opening-balance";

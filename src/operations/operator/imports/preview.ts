@@ -1,4 +1,4 @@
-import { fieldError, fields, Rejection, writeOperation } from "../../../contract/declare.ts";
+import { fieldError, fields, Rejection, writeOperation, wrongValue } from "../../../contract/declare.ts";
 import type { CheckContext } from "../../../contract/operation.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
 import { checkJob, findMapping, listMappings, saveMapping } from "../../../database/import-jobs.ts";
@@ -12,7 +12,7 @@ import {
   requestOptions,
   writingFields,
 } from "../../imports/import-jobs.ts";
-import { fieldsOfFile, hasOption, importKinds, requestFields } from "../../imports/import-kinds.ts";
+import { fieldsOfFile, hasOption, importKinds } from "../../imports/import-kinds.ts";
 import { withSaved } from "../../imports/saved-options.ts";
 import { isCountry } from "../../members/phone-numbers.ts";
 
@@ -44,13 +44,7 @@ export const previewImport = writeOperation({
     const { lookUps } = context.services;
     const names = like || save_as ? await listMappings(lookUps, context.businessId, kind) : [];
     if (like !== undefined && !names.includes(like))
-      return [
-        fieldError(
-          "like",
-          "not_allowed_value",
-          `is not saved for ${kind}; these are: ${names.join(", ") || "none"}`,
-        ),
-      ];
+      return [wrongValue("like", `is not saved for ${kind}; these are: ${names.join(", ") || "none"}`)];
     if (save_as !== undefined && !names.includes(save_as) && names.length >= mostMappings)
       return [fieldError("save_as", "too_long", `would be one name more than ${mostMappings}`)];
     const saved =
@@ -69,16 +63,12 @@ export const previewImport = writeOperation({
     );
     const ofRequest = (await operation.check?.(input as never, context as CheckContext)) ?? [];
     return [
-      ...others.map((field) => fieldError(field, "not_allowed_value", `is not an option for ${kind}`)),
+      ...others.map((field) => wrongValue(field, `is not an option for ${kind}`)),
       ...unknown.map(({ name, field }) =>
-        fieldError(
-          name,
-          "not_allowed_value",
-          `has no field ${field} for ${kind}: ${Object.keys(known).join(", ")}`,
-        ),
+        wrongValue(name, `has no field ${field} for ${kind}: ${Object.keys(known).join(", ")}`),
       ),
       ...(country !== undefined && !isCountry(country)
-        ? [fieldError("country", "not_allowed_value", "must be a code of ISO 3166-1, such as ES")]
+        ? [wrongValue("country", "must be a code of ISO 3166-1, such as ES")]
         : []),
       ...ofRequest,
     ];
@@ -95,9 +85,8 @@ export const previewImport = writeOperation({
     const named = [options, ...(options.locations ?? [])].flatMap(({ location_id }) => location_id ?? []);
     const location_ids = await findMissingLocations(tx, caller.businessId, named);
     if (location_ids.length > 0) return reject("location_not_found", { location_ids });
-    const isRequest = (name: string) => (requestFields as readonly string[]).includes(name);
-    const part = (of: boolean) =>
-      Object.fromEntries(Object.entries(options).filter(([name]) => isRequest(name) === of));
+    const part = (isRequest: boolean) =>
+      Object.fromEntries(Object.entries(options).filter(([name]) => name in requestOptions === isRequest));
     await checkJob(tx, key, kind, { ...part(false), request: part(true) } as ImportOptions);
     if (save_as !== undefined) await saveMapping(tx, businessId, { kind, name: save_as, options });
     audit({ before: null, after: null });

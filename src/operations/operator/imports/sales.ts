@@ -1,4 +1,4 @@
-import { fieldError, fields, Rejection, reject, Type, writeOperation } from "../../../contract/declare.ts";
+import { fields, Rejection, reject, Type, writeOperation, wrongValue } from "../../../contract/declare.ts";
 import { findTimeZones } from "../../../database/access/businesses.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
@@ -93,7 +93,7 @@ export const importSales = writeOperation({
   errors: ["location_not_found", "validation_failed"],
   check({ earn = false, earn_imported = false }) {
     if (earn || !earn_imported) return [];
-    return [fieldError("earn_imported", "not_allowed_value", "needs earn")];
+    return [wrongValue("earn_imported", "needs earn")];
   },
   async write({ input, tx, caller, audit, emit, reject }) {
     const { dry_run = false, earn = false, earn_imported = false, location_id } = input;
