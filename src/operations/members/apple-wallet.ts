@@ -105,8 +105,8 @@ export async function readAppleWallet(
   };
 }
 
-/** What is written to the audit log. */
-export function auditedAppleWallet(business_id: number, wallet: Awaited<ReturnType<typeof readAppleWallet>>) {
-  const { pass_type, team, certificate_subject, certificate_ends_on } = wallet;
-  return { business_id, pass_type, team, certificate_subject, certificate_ends_on };
-}
+export const appleWalletKind = {
+  kind: "apple",
+  read: readAppleWallet,
+  audited: ["pass_type", "team", "certificate_subject", "certificate_ends_on"],
+} as const;

@@ -90,11 +90,8 @@ export async function readGoogleWallet(
   };
 }
 
-/** What is written to the audit log. */
-export function auditedGoogleWallet(
-  business_id: number,
-  wallet: Awaited<ReturnType<typeof readGoogleWallet>>,
-) {
-  const { issuer_id, service_account, pass_logo_url } = wallet;
-  return { business_id, issuer_id, service_account, pass_logo_url };
-}
+export const googleWalletKind = {
+  kind: "google",
+  read: readGoogleWallet,
+  audited: ["issuer_id", "service_account", "pass_logo_url"],
+} as const;

@@ -1,12 +1,6 @@
-import { fieldError, fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { placeOfWallet } from "../../../credentials/keys.ts";
+import { fields, Type, writeOperation, wrongValue } from "../../../contract/declare.ts";
 import { CertificateError, readPassCertificate } from "../../../credentials/pass-certificates.ts";
-import {
-  appleWallet,
-  appleWalletInput,
-  auditedAppleWallet,
-  readAppleWallet,
-} from "../../members/apple-wallet.ts";
+import { appleWallet, appleWalletInput, appleWalletKind } from "../../members/apple-wallet.ts";
 import { eventsSwitchedOn, setUpWallet, switchesEventsOn } from "../../members/wallet-set-up.ts";
 
 export const setUpAppleWallet = writeOperation({
@@ -31,26 +25,22 @@ export const setUpAppleWallet = writeOperation({
       return await readPassCertificate(input, services.clock());
     } catch (error) {
       if (!(error instanceof CertificateError)) throw error;
-      const errors = [fieldError(error.field, "not_allowed_value", error.message)];
+      const errors = [wrongValue(error.field, error.message)];
       return reject("validation_failed", { errors });
     }
   },
-  async write({ input: { pass_type, team }, tx, services, caller: { businessId }, audit, prepared }) {
-    const { certificate, key, intermediate, subject, endsAt } = prepared;
-    const sealed = services.seal(
-      JSON.stringify({ certificate, key, intermediate }),
-      placeOfWallet(businessId, "apple"),
-    );
+  write(context) {
+    const { pass_type: issuer, team: account } = context.input;
+    const { certificate, key, intermediate, subject, endsAt } = context.prepared;
+    const secret = { certificate, key, intermediate };
     const ends_at = endsAt.toISOString();
-    return setUpWallet(tx, {
-      ...{ businessId, kind: "apple" },
-      issuer: { issuer: pass_type, account: team, subject, ends_at, logo_url: null, sealed },
-      read: () => readAppleWallet(tx, businessId, services),
-      audit: ({ before, after }) =>
-        audit({
-          before: auditedAppleWallet(businessId, before),
-          after: auditedAppleWallet(businessId, after),
-        }),
+    return setUpWallet(context, appleWalletKind, {
+      issuer,
+      account,
+      subject,
+      ends_at,
+      logo_url: null,
+      secret,
     });
   },
 });

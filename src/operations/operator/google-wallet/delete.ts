@@ -1,6 +1,6 @@
-import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { deleteWallet } from "../../../database/wallets/issuers.ts";
-import { auditedGoogleWallet, readGoogleWallet } from "../../members/google-wallet.ts";
+import { writeOperation } from "../../../contract/declare.ts";
+import { googleWalletKind } from "../../members/google-wallet.ts";
+import { deletesWallet } from "../../members/wallet-set-up.ts";
 
 export const deleteGoogleWallet = writeOperation({
   path: "/op/google-wallet/delete",
@@ -12,14 +12,5 @@ export const deleteGoogleWallet = writeOperation({
   description:
     "Deletes the key of the service account, if there is one. Pages offer no passes for Google Wallet any more, and passes on phones " +
     "don't change any more.",
-  confirm:
-    "This can't be undone. Passes on phones stay as they are, and can't be updated any more, also after another set-up.",
-  input: { business_id: fields.businessId },
-  output: Type.Object({ deleted: fields.flag("Always true.", true) }),
-  async write({ tx, services, caller: { businessId }, audit }) {
-    const before = await readGoogleWallet(tx, businessId, services);
-    await deleteWallet(tx, businessId, "google");
-    audit({ before: auditedGoogleWallet(businessId, before), after: null });
-    return { deleted: true };
-  },
+  ...deletesWallet(googleWalletKind),
 });

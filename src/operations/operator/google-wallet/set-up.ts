@@ -1,12 +1,6 @@
-import { fieldError, fields, Type, writeOperation } from "../../../contract/declare.ts";
+import { fields, Type, writeOperation, wrongValue } from "../../../contract/declare.ts";
 import { readGoogleKey } from "../../../credentials/google-keys.ts";
-import { placeOfWallet } from "../../../credentials/keys.ts";
-import {
-  auditedGoogleWallet,
-  googleWallet,
-  googleWalletInput,
-  readGoogleWallet,
-} from "../../members/google-wallet.ts";
+import { googleWallet, googleWalletInput, googleWalletKind } from "../../members/google-wallet.ts";
 import { eventsSwitchedOn, setUpWallet, switchesEventsOn } from "../../members/wallet-set-up.ts";
 
 export const setUpGoogleWallet = writeOperation({
@@ -23,26 +17,16 @@ export const setUpGoogleWallet = writeOperation({
   input: { business_id: fields.businessId, ...googleWalletInput },
   output: Type.Object({ ...googleWallet.properties, events_switched_on: eventsSwitchedOn }),
   errors: ["validation_failed"],
-  async write({ input, tx, services, caller: { businessId }, audit, reject }) {
-    const { service_account_key, issuer_id, pass_logo_url: logo_url } = input;
+  async write(context) {
+    const { input, services, caller, reject } = context;
+    const { service_account_key, issuer_id: issuer, pass_logo_url: logo_url } = input;
     const key = readGoogleKey(service_account_key);
     if (typeof key === "string")
-      return reject("validation_failed", {
-        errors: [fieldError("service_account_key", "not_allowed_value", key)],
-      });
+      return reject("validation_failed", { errors: [wrongValue("service_account_key", key)] });
     // Classes can't be deleted at Google, so those of another installation with this issuer need other names.
-    const class_id = `${issuer_id}.${services.pageToken(`class of passes ${businessId}`)}`;
-    const sealed = services.seal(JSON.stringify({ ...key, class_id }), placeOfWallet(businessId, "google"));
-    const account = key.client_email;
-    return setUpWallet(tx, {
-      ...{ businessId, kind: "google" },
-      issuer: { issuer: issuer_id, account, subject: null, ends_at: null, logo_url, sealed },
-      read: () => readGoogleWallet(tx, businessId, services),
-      audit: ({ before, after }) =>
-        audit({
-          before: auditedGoogleWallet(businessId, before),
-          after: auditedGoogleWallet(businessId, after),
-        }),
-    });
+    const class_id = `${issuer}.${services.pageToken(`class of passes ${caller.businessId}`)}`;
+    const [account, secret] = [key.client_email, { ...key, class_id }];
+    const wallet = { issuer, account, subject: null, ends_at: null, logo_url, secret };
+    return setUpWallet(context, googleWalletKind, wallet);
   },
 });
