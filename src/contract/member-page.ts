@@ -1,17 +1,9 @@
 /** What the page of a member shows. All of it is also in responses of partners' operations. */
+import type { ShownBusiness } from "../database/access/businesses.ts";
 import type { Promotion } from "../domain/engine/rules.ts";
 
 export interface MemberPage {
-  readonly business: {
-    readonly name: string;
-    readonly color: string | null;
-    /** Below the base address. */
-    readonly logo_path: string | null;
-    readonly country: string | null;
-    readonly time_zone: string;
-    readonly currency: string;
-    readonly currency_decimals: number;
-  };
+  readonly business: ShownBusiness;
   /** Empty for an anonymous card. */
   readonly first_name: string;
   /** The newest card that can be used: its code as people read it, and its pictures in SVG; null without one. */

@@ -1,11 +1,11 @@
 /** The parts of the process that operations use. */
+
 import type { ServiceKeys } from "../credentials/keys.ts";
 import type { Passwords } from "../credentials/passwords.ts";
 import type { Tokens } from "../credentials/tokens.ts";
 import type { Connection, Share } from "../database/connection.ts";
-import type { WantedMember } from "../database/engine/members.ts";
-import type { Currency } from "../domain/amount-text.ts";
-import type { Customer } from "../domain/decision.ts";
+import type { StoredMember, WantedMember } from "../database/engine/members.ts";
+import type { Customer, Moment } from "../domain/decision.ts";
 import type { DuePoints } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import type { FairQueue } from "../domain/fair-queue.ts";
@@ -38,21 +38,13 @@ export interface ProcessStatus {
 }
 
 /** A member with all balances and its points, settled in memory, and the rules. */
-export interface SettledMember extends Customer {
-  /** False if no record was named. */
-  readonly erased: boolean;
-  /** The first day on which the money of a gift card can no longer be used; null: it does not lapse. */
-  readonly lapses_on: string | null;
+export interface SettledMember
+  extends Customer,
+    Pick<StoredMember, "erased" | "lapses_on">,
+    Pick<Moment, "given" | "localTime" | "currency" | "today"> {
   /** Another one than wanted if the member was merged into it. */
   readonly contact_id: number;
   readonly rules: Rules;
-  /** The points that promotions with a budget have given, by promotion_id. */
-  readonly given: ReadonlyMap<number, number>;
-  /** The time in the business's time zone, YYYY-MM-DD HH:MM:SS. */
-  readonly localTime: string;
-  readonly currency: Currency;
-  /** The day in the business's time zone, YYYY-MM-DD. */
-  readonly today: string;
   /** The points that are due on each day from tomorrow on. */
   readonly due: readonly DuePoints[];
   readonly sale: Sale | undefined;

@@ -1,17 +1,18 @@
 /** The records that a business defines: locations, tiers, reward programs, promotions, stamp cards, vouchers and top-up benefits. */
 import type { LocationAccess } from "../domain/access/access.ts";
-import type { PeriodUnit } from "../domain/dates.ts";
 import type { Benefit } from "../domain/engine/movement.ts";
 import type {
   LineRules,
   MemberLimits,
   Promotion,
   StampCard,
+  Tier,
   VoucherDefinition,
 } from "../domain/engine/rules.ts";
 import { codeKey } from "../domain/engine/vouchers/codes.ts";
 import { changeOfKind, type PublicUse } from "../domain/engine/vouchers/terms.ts";
 import type { PageRequest } from "../domain/pagination.ts";
+import type { EarningRate } from "../domain/records.ts";
 import type { Connection } from "./connection.ts";
 import { todayOf } from "./engine/due.ts";
 import { lockSettings, readStamps, recordRules } from "./engine/rules.ts";
@@ -129,13 +130,7 @@ export async function findMissingLocations(
   return locationIds.filter((locationId) => !present.has(locationId));
 }
 
-export interface TierRow {
-  readonly tier_id: number;
-  readonly name: string;
-  readonly expiry: number;
-  readonly expiry_period: PeriodUnit;
-  /** The net sales that a member needs for it; null: operators assign it by hand. */
-  readonly qualifying_sales: number | null;
+export interface TierRow extends Omit<Tier, "program"> {
   /** The program by which its members earn; null: the default program. */
   readonly program_id: number | null;
 }
@@ -195,13 +190,9 @@ export const tiers = {
 };
 
 /** A reward program. Operators set the rate by which it earns. */
-export interface ProgramRow extends LineRules, MemberLimits {
+export interface ProgramRow extends EarningRate, LineRules, MemberLimits {
   readonly program_id: number;
   readonly membership_name: string;
-  readonly maximum_points_per_order: number;
-  readonly earn_points: number;
-  readonly earn_amount: number;
-  readonly earn_minimum_amount: number;
 }
 
 const programTable = recordTable<ProgramRow, "program_id">(

@@ -1,8 +1,10 @@
 /** For imports of files: looks up their lines, and records members and past entries. */
+
 import type { HeldVoucher } from "../domain/records.ts";
 import { searchTextOf } from "../domain/text.ts";
 import { type Connection, withCustomPlans } from "./connection.ts";
 import { countRecorded } from "./ledger/counts.ts";
+import type { EntryRow } from "./ledger/ledger.ts";
 import { countNewMembers, sumMembers } from "./members/list.ts";
 import type { NewMember } from "./members/members.ts";
 import type { BusinessTime } from "./rows.ts";
@@ -183,16 +185,12 @@ export function findImportedMembers(
 }
 
 /** An imported sale, with its values in the ledger. */
-export interface ImportedSale {
+export interface ImportedSale
+  extends Pick<EntryRow, "entry_no" | "contact_id" | "amount" | "location_id" | "reference_id"> {
   readonly digest: string;
   readonly content: string | null;
-  readonly entry_no: number;
-  readonly contact_id: number;
   readonly erased: boolean;
   readonly sold_on: string;
-  readonly amount: number;
-  readonly location_id: number | null;
-  readonly reference_id: string;
   /** Whether it is a sale with points, and not only an entry. */
   readonly is_sale: boolean;
   /** What refunds of files have taken from it. */

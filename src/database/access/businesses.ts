@@ -39,6 +39,12 @@ export interface BusinessRow extends NewBusiness {
   readonly events_enabled: boolean;
 }
 
+/** What the page of a member shows of its business. */
+export type ShownBusiness = Pick<
+  BusinessRow,
+  ("name" | "color" | "logo_path" | "country" | "time_zone") | ("currency" | "currency_decimals")
+>;
+
 /** A business, and whether it moves to another database. */
 export interface FoundBusiness extends BusinessRow {
   readonly move_state: MoveState | null;

@@ -1,4 +1,5 @@
 /** The sessions of operators who signed in. Only hashes of their tokens are stored. */
+import type { OperatorSession } from "../../domain/access/operators.ts";
 import {
   confirmedMinutes,
   type Grant,
@@ -15,13 +16,9 @@ import { type OperatorPools, recordUse, visibleTo } from "./operators.ts";
 
 const isValid = fragment`s.expires_at > now() AND s.last_seen_at > now() - make_interval(hours => ${idleHours})`;
 
-interface FoundSession extends Grant {
+interface FoundSession extends Grant, OperatorSession {
   readonly operator_id: number;
   readonly name: string;
-  readonly session_id: number;
-  readonly authenticated_at: string;
-  readonly expires_at: string;
-  readonly is_recent: boolean;
   readonly is_stale: boolean;
 }
 

@@ -2,11 +2,11 @@
  * Reads the parts of members that decisions need: accounts, the totals of their points, the lots that are due or will be spent,
  * debts, and the records that the input names. The time does not depend on the number of lots of a member.
  */
-import type { Currency } from "../../domain/amount-text.ts";
 import type { Anonymous } from "../../domain/cards.ts";
 import {
   type Balances,
   type Member,
+  type Moment,
   type NamedKind,
   namedKinds,
   type StampsOff,
@@ -56,15 +56,10 @@ export interface WantedMember {
 }
 
 /** A member that was found alone, with the rules of the wanted day and of today. */
-export interface FoundMember extends StoredMember {
+export interface FoundMember extends StoredMember, Pick<Moment, "given" | "localTime" | "currency"> {
   readonly tier: NonNullable<StoredMember["tier"]>;
   readonly rules: Rules;
   readonly rulesToday: Rules;
-  /** The points that promotions with a budget have given, by promotion_id. */
-  readonly given: ReadonlyMap<number, number>;
-  /** The time in the business's time zone, YYYY-MM-DD HH:MM:SS. */
-  readonly localTime: string;
-  readonly currency: Currency;
 }
 
 /** The named records that exist, by kind. */
@@ -164,7 +159,7 @@ export async function findMembersAndRules(
       rulesToday,
       given: new Map(row.given ?? []),
       localTime: row.local_time ?? "",
-      currency: row as Currency,
+      currency: row as Moment["currency"],
       ...member,
       tier: member.tier as NonNullable<typeof member.tier>,
     };

@@ -1,6 +1,7 @@
 /** What ledger entries belong to. */
-import type { EventType } from "../../domain/ledger.ts";
+
 import type { Connection } from "../connection.ts";
+import type { EntryRow } from "../ledger/ledger.ts";
 import { tableOf } from "../sql.ts";
 import { todayOf } from "./due.ts";
 
@@ -18,12 +19,7 @@ export interface EntryOrigin {
   readonly reversal_obstacle: (typeof reversalObstacles)[number] | null;
 }
 
-export interface OriginatedEntry {
-  readonly entry_no: number;
-  readonly event_type: EventType;
-  readonly contact_id: number;
-  readonly reference_id: string;
-}
+export type OriginatedEntry = Pick<EntryRow, "entry_no" | "event_type" | "contact_id" | "reference_id">;
 
 /** The number of a sale is that of its first entry, and a sale has few entries. */
 const mostEntriesOfSale = 100;

@@ -3,7 +3,7 @@ import type { LocationAccess } from "../../domain/access/access.ts";
 import { offsetOf, type Page, type PageRequest, pageOf, readFor } from "../../domain/pagination.ts";
 import type { EarningRate, Refund, Sale } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
-import type { ExportPage } from "../ledger/transaction-list.ts";
+import type { ExportPage, TransactionFilter } from "../ledger/transaction-list.ts";
 import { presentContact } from "../members/members.ts";
 import {
   type BusinessTime,
@@ -44,12 +44,8 @@ export interface SaleHead extends Pick<Sale, HeadField> {
   readonly created_at: string;
 }
 
-export interface SaleFilter {
-  readonly contact_id?: number | undefined;
+export interface SaleFilter extends Omit<TransactionFilter, "event_types"> {
   readonly reference_id?: string | undefined;
-  readonly location_id?: number | undefined;
-  readonly start_date?: string | undefined;
-  readonly end_date?: string | undefined;
 }
 
 /** A page of the sales at locations that the caller may use, newest first, with the total. */

@@ -1,6 +1,6 @@
 /** The pages that show members what they have. A page is found by the hash of the token in its address. */
 import type { MoveState } from "../../domain/moving.ts";
-import { logoPath } from "../access/businesses.ts";
+import { logoPath, type ShownBusiness } from "../access/businesses.ts";
 import type { Connection } from "../connection.ts";
 import { firstRow } from "../rows.ts";
 import { type Fragment, fragment } from "../sql.ts";
@@ -37,17 +37,10 @@ export async function hasPages(sql: Connection, businessId: number): Promise<boo
   return row !== undefined;
 }
 
-export interface PageOwner {
+export interface PageOwner extends ShownBusiness {
   readonly contact_id: number;
   readonly first_name: string;
   readonly anonymous: string | null;
-  readonly name: string;
-  readonly color: string | null;
-  readonly logo_path: string | null;
-  readonly country: string | null;
-  readonly time_zone: string;
-  readonly currency: string;
-  readonly currency_decimals: number;
   /** The last day of the money of a gift card; null: it does not lapse. */
   readonly wallet_valid_through: string | null;
   /** What signs passes, encrypted, by the kind of wallet. */

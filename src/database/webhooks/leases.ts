@@ -1,8 +1,10 @@
 /** The leases of webhook endpoints: one process at a time sends the events of an endpoint. */
+
 import type { DisabledReason, EndpointStatus } from "../../domain/webhooks/endpoint.ts";
 import type { Connection } from "../connection.ts";
 import { lastEventNo } from "../events.ts";
 import { fragment, raw, tableOf } from "../sql.ts";
+import type { EndpointSettings } from "./endpoints.ts";
 
 export interface EndpointKey {
   readonly business_id: number;
@@ -22,13 +24,7 @@ export interface WebhookWork {
 }
 
 /** An endpoint as its sender needs it. */
-export interface LeasedEndpoint extends LeaseKey {
-  readonly url: string;
-  readonly types: readonly string[];
-  /** Encrypted. */
-  readonly headers: string | null;
-  readonly max_in_flight: number;
-  readonly ordered: boolean;
+export interface LeasedEndpoint extends LeaseKey, Omit<EndpointSettings, "description" | "header_names"> {
   readonly status: EndpointStatus;
   readonly disabled_reason: DisabledReason | null;
   readonly failures: number;

@@ -1,6 +1,8 @@
 /** Notices: events that say that points, vouchers, stamps or tiers of members end soon. */
+
 import { addDays } from "../dates.ts";
 import { type EventName, mostMembersInEvent, type NewEvent } from "../events.ts";
+import type { HeldVoucher } from "../records.ts";
 
 /** Something of a member that ends on a day. */
 export interface ExpiringDay {
@@ -12,13 +14,12 @@ export interface ExpiringDay {
   readonly amount: number;
 }
 
-export interface ExpiringVoucher {
-  readonly contact_id: number;
+export interface ExpiringVoucher
+  extends Pick<
+    HeldVoucher,
+    "contact_id" | "held_voucher_id" | "voucher_id" | "coupon_value" | "location_id"
+  > {
   readonly day: string;
-  readonly held_voucher_id: number;
-  readonly voucher_id: number;
-  readonly coupon_value: number;
-  readonly location_id: number | null;
 }
 
 /** A tier that ends, with the sales that would renew it. */

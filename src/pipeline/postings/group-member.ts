@@ -1,6 +1,7 @@
 /** A member as a group of postings holds it: as it was read, with the changes of the decisions so far. */
 
 import { nameOfRecord } from "../../database/engine/kinds.ts";
+import type { WantedForTier } from "../../database/engine/rewards/occasions.ts";
 import type { FirstSale } from "../../database/engine/rewards/referrals.ts";
 import type { BalanceRow, EntryRow } from "../../database/ledger/ledger.ts";
 import { type Anonymous, giftLapseReason } from "../../domain/cards.ts";
@@ -147,11 +148,7 @@ export function versionsFor({ tier }: GroupMember, rules: Rules | undefined) {
 }
 
 /** A tier that a member has reached today, and the occasions that give something for it. */
-export interface ReachedTier {
-  readonly business_id: number;
-  readonly contact_id: number;
-  readonly tier_id: number;
-  readonly day: string;
+export interface ReachedTier extends Omit<WantedForTier, "occasion_id"> {
   readonly occasions: readonly Occasion[];
 }
 
