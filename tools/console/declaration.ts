@@ -8,6 +8,8 @@ export interface Field {
   /** What each choice means, if the words for it don't say it. */
   readonly meanings?: Readonly<Record<string, string>>;
   readonly format?: string;
+  /** The name of its label, if other fields with its name mean something else. */
+  readonly label?: string;
   /** The fields that a text can name. People write the label of one. */
   readonly names?: readonly string[];
   /** "entry": points in an entry of the points account, and money in others. "hundredths": a factor. */

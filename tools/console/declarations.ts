@@ -66,7 +66,7 @@ function declarationOf(operation: Operation): Declaration {
     ...(propertiesOf(explained(plain(input, isWrite ? [] : ["description"]))) as unknown as Fields),
     ...linesOf(operation),
     ...choicesOf(operation),
-    ...fallbacksOf(operation),
+    ...wordsOfCheck(operation),
   });
   const shown = withoutChoice(fieldOf(plain(withTimes(output), ["description", ...limits]))) as Field;
   return {
@@ -119,18 +119,14 @@ function linesOf(operation: Operation): object {
   return { lines: { type: "array", items: fieldOf(plain(Type.Object(fieldsOfFile(kind)))) } };
 }
 
-/** What stands for empty cells, with the fields of files that it can be for. */
-function fallbacksOf({ path, input }: Operation): object {
+/** What the form of a check says of its fields: which system wrote the file, and which fields texts of empty cells can be for. */
+function wordsOfCheck({ path, input }: Operation): object {
   if (path !== "/op/imports/preview") return {};
-  const defaults = propertiesOf(plain(input)).defaults as { items: { properties: Fields } };
-  const { field, ...others } = defaults.items.properties;
+  const { from, defaults } = propertiesOf(plain(input)) as unknown as Fields;
+  const { field, ...others } = defaults?.items?.properties ?? {};
   const names = [...new Set(Object.values(importKinds).flatMap((kind) => Object.keys(fieldsOfFile(kind))))];
-  return {
-    defaults: {
-      ...defaults,
-      items: { ...defaults.items, properties: { field: { ...field, names }, ...others } },
-    },
-  };
+  const items = { ...defaults?.items, properties: { field: { ...field, names }, ...others } };
+  return { from: { ...from, label: "exported_by" }, defaults: { ...defaults, items } };
 }
 
 /** The fields of a check that files of each kind have, besides the columns, for which there is more than an input. */

@@ -121,7 +121,7 @@ type Choices = readonly (Choice & { readonly description?: string | undefined })
 /** What all inputs have: label, help and error. */
 function commonProps({ name, field, error, autoFocus, purpose }: Omit<FieldInputProps, "value">) {
   return {
-    ...{ name, error, label: labelOf(name), required: !isOptional(field, purpose) },
+    ...{ name, error, label: labelOf(field.label ?? name), required: !isOptional(field, purpose) },
     description: searchHelpOf(name, purpose) ?? (isOfList(purpose) ? undefined : helpOf(name, field)),
     "data-autofocus": autoFocus || undefined,
   };
@@ -205,8 +205,8 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & { readonly choices
   }
   // A required choice of a record that exists starts empty, too: nobody should choose the first one by accident.
   // A record with no location is for all of them.
-  const isForAll = name === "location_id" && field.nullable === true;
-  const noChoice = purpose === "filter" || isForAll ? texts.all : (absenceText(name) ?? texts.forms.noChoice);
+  const isForAll = purpose === "filter" || (name === "location_id" && field.nullable === true);
+  const noChoice = isForAll ? texts.all : (absenceText(field.label ?? name) ?? texts.forms.noChoice);
   const none = { value: "", label: mayBeEmpty ? noChoice : texts.forms.choose };
   const missing = choices.length === 0 && { description: noneText(name) };
   return (

@@ -186,7 +186,7 @@ export const choiceTexts: Texts<typeof english> & More["choices"] = {
   account: "Cuenta",
   integration: "Integración",
   viewer: "Lectura",
-  support: "Atención",
+  support: "Atención al cliente",
   manager: "Gestión",
   owner: "Propietario",
 

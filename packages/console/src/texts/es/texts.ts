@@ -21,7 +21,7 @@ export const texts: Texts<typeof english> & More = {
   no: "No",
   points: "puntos",
   megabytes: (count) => `${count} MB`,
-  all: "Todos",
+  all: "Cualquiera",
   ofAllKinds: ": todos",
 
   shell: {
