@@ -17,7 +17,7 @@ export const fieldNames: More["labels"] = {
   attempts: "Versuche",
   audit_id: "Nummer des Eintrags",
   authenticated_at: "Passwort bestätigt",
-  batch: "Stapel",
+  batch: "Name des Imports",
   before: "Vorher",
   begun: "Begonnen",
   begun_on: "Begonnen",

@@ -68,7 +68,7 @@ export const actionTexts: Texts<typeof english> = {
   "/op/stamp-cards/create": "Añadir una tarjeta de sellos",
   "/op/occasions/create": "Añadir una ocasión",
   "/op/vouchers/create": "Añadir un vale",
-  "/op/topup-benefits/create": "Añadir un bono de recarga",
+  "/op/topup-benefits/create": "Añadir una bonificación",
   "/op/integrations/create": "Añadir una integración",
   "/op/webhook-endpoints/create": "Añadir un punto de conexión",
 };

@@ -59,8 +59,8 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
     validation_failed: "Algunos campos no son válidos.",
 
     already_merged: "Este miembro ya se fusionó.",
-    benefit_inactive: "Este bono de recarga ya no se ofrece.",
-    benefit_not_found: "Este bono de recarga no existe.",
+    benefit_inactive: "Esta bonificación de recarga ya no se ofrece.",
+    benefit_not_found: "Esta bonificación de recarga no existe.",
     bulk_grant_not_ready: "El estado de esta entrega masiva no lo permite.",
     business_not_found: "Esta empresa no existe.",
     card_already_claimed: "Esta tarjeta ya es de un miembro.",

@@ -175,7 +175,8 @@ export const fieldHelp: Texts<typeof english.fieldHelp> & More["labels"] = {
     "Cuántos días después de esa venta reciben algo los dos miembros, si no se reembolsó demasiado.",
   referral_most_per_year: "A cuántos miembros puede recomendar uno en un año natural. Vacío: sin límite.",
   gift_validity: "Cuánto tiempo vale el dinero de una tarjeta regalo nueva. Vacío: nunca caduca.",
-  gift_maximum_amount: "El máximo dinero en una tarjeta regalo nueva, con su bono. Vacío: cualquier importe.",
+  gift_maximum_amount:
+    "El máximo dinero en una tarjeta regalo nueva, con su bonificación. Vacío: cualquier importe.",
   lines:
     "Las líneas que se reembolsan, en lugar de un importe. Una línea sin cantidad ni importe se reembolsa entera.",
   quantity: "Cuánto de la cantidad vuelve.",

@@ -1,7 +1,7 @@
 /**
  * Spanish. The words for the things of a loyalty programme, the same in all files: member miembro, points puntos, wallet monedero,
  * balance saldo, tier nivel, program programa, usual program programa predeterminado, partner programa conectado, promotion promoción, stamp card tarjeta de sellos, stamp sello, occasion ocasión,
- * referral recomendación, voucher vale, gift card tarjeta regalo, top-up recarga, sale venta, receipt tique, refund reembolso, to
+ * referral recomendación, voucher vale, gift card tarjeta regalo, top-up recarga, bonus bonificación, sale venta, receipt tique, refund reembolso, to
  * redeem canjear, to issue emitir, to expire caducar, location tienda, segment segmento, bulk grant entrega masiva, entry movimiento,
  * till caja, article artículo, account (of a person) cuenta. Readers are addressed with "usted".
  */

@@ -15,12 +15,13 @@ export const outcomes: Texts<typeof english> = {
   member: "el miembro",
   points: (name, points) => `Después, ${name} tendrá ${pointsOf(points)}.`,
   wallet: (name, amount, bonus) =>
-    `Después, ${name} tendrá ${amount} en el monedero${bonus ? `, con el bono de ${bonus}` : ""}.`,
+    `Después, ${name} tendrá ${amount} en el monedero${bonus ? `, con la bonificación de ${bonus}` : ""}.`,
   bought: (name, voucher, points) => `Después, ${name} tendrá el vale ${voucher} y ${pointsOf(points)}.`,
   getsVoucher: (name, voucher) => `${name} recibe el vale ${voucher}.`,
   usesVoucher: (name, voucher) => `${name} usa ahora el vale ${voucher}.`,
   backInWallet: (name, amount) => `${name} recupera ${amount} en el monedero.`,
-  topupTaken: (name, amount) => `La recarga de ${amount} se retira del monedero de ${name}, con su bono.`,
+  topupTaken: (name, amount) =>
+    `La recarga de ${amount} se retira del monedero de ${name}, con su bonificación.`,
   pointsBack: (name, points) => `${name} recupera ${pointsOf(points)}.`,
   voucherBack: (name, voucher) => `${name} recupera el vale ${voucher}.`,
   getsTier: (name, tier) => `Después, ${name} tendrá el nivel ${tier}.`,

@@ -35,6 +35,7 @@ export const voucherTexts: Texts<typeof english.voucherTexts> = {
 
 export const topupTexts: Texts<typeof english.topupTexts> = {
   title: "Recargas",
-  explanation: "El bono que reciben los miembros al recargar su monedero. Uno terminado está inactivo.",
-  empty: "Todavía no hay ningún bono de recarga.",
+  explanation:
+    "La bonificación que reciben los miembros al recargar su monedero. Una terminada está inactiva.",
+  empty: "Todavía no hay ninguna bonificación de recarga.",
 };

@@ -17,7 +17,7 @@ export const fieldNames: More["labels"] = {
   attempts: "Tentatives",
   audit_id: "Numéro de l'entrée",
   authenticated_at: "Mot de passe confirmé",
-  batch: "Lot",
+  batch: "Nom de l'importation",
   before: "Avant",
   begun: "Commencées",
   begun_on: "Commencée le",
