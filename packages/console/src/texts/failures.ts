@@ -25,6 +25,10 @@ export function failureText(error: Error, money: Money = String): string {
 
 type ErrorText = (details: Details, money: Money, path: string) => string;
 
+/** What keeps a record from acting. The service says it as the problem of a field. */
+export const warningText = (message: string) =>
+  problemText({ field: /^[a-z_]+/.exec(message)?.[0] ?? "", code: "", message });
+
 const problemSentence = translator(aboutFields(problemSentences));
 
 /** The field of a form that a problem is about, and the problem. A preview has the field in a record, such as tiers.0.qualifying_sales. */

@@ -22,6 +22,23 @@ const sentences = [
   "Card is a number that a spreadsheet has shortened. Export the file again, or make the column text there.",
   "Sold at has a time that can't be read. Times are such as 18:30 or 6:30 PM.",
   "Birthday must be a day without a time.",
+  "There is no column for “A”; for “B” or amount. The first line is not a header, so columns have numbers.",
+  "There is no column for “A”. Each member has a phone number. If another export of the system has the numbers, such as that of addresses, add them to this file.",
+  "The file looks like an export of sales: import it as sales.",
+  "The file is a spreadsheet, not a CSV file. Open it, save it as CSV in UTF-8, and import that file.",
+  "The file has more than 4 GB. Split it, and import the parts one after the other.",
+  'With this delimiter, line 3 has only one column: a;b Try the delimiter ";".',
+  "It is not clear what amounts such as 12 in line 3 mean: for 12.00 EUR say “A” major, for 0.12 EUR say “A” minor.",
+  'Amounts have "," before their decimals (12,50 in line 3).',
+  "Days of “A” can be DD/MM/YYYY or MM/DD/YYYY (01/02/2026 in line 2), and none tells which.",
+  "Days of “A” are DD/MM/YYYY (31/02/2026 in line 2).",
+  'Names that are no location\'s: "Main St" (3 lines). Say in locations what they mean.',
+  "Left out: 1 line without a customer.",
+  "Lines with the “A” of another sale: 3. If receipt numbers restart each day or at each location, choose “B” day, location or both. If they are lines of one receipt, choose “C”.",
+  "3 of the sales that are already imported were imported without points. To give them their points, once, choose “A”.",
+  "The file is an export of Square, whose columns are known.",
+  "Where “A” is empty, it becomes -.",
+  "The service has failed at these lines. Nothing was imported. Check the file again, or ask for help.",
 ];
 
 describe.each([
@@ -32,11 +49,11 @@ describe.each([
   it.each(sentences)("%s", (sentence) => {
     const said = say(sentence);
     expect(said).not.toMatch(
-      /\b(?:lines?|imported|largest|smallest|earn|points in|receipts?|quoted|column has|customers|header|digits|spreadsheet|must|Times)\b/,
+      /\b(?:lines?|imported|largest|smallest|earn|points in|receipts?|quoted|column|customers?|header|digits|spreadsheet|must|Times|file|such as|locations?|minor|Days|Where|service has)\b/,
     );
     // Each amount is there, and nothing is left of a part that is absent.
     for (const amount of sentence.match(/\d[\d,]*\.\d\d/g) ?? []) expect(said).toContain(amount);
-    expect(said).not.toMatch(/[$#@]\d|\s,|undefined/);
+    expect(said).not.toMatch(/[$#@]\d|\s,(?! »)|undefined/);
   });
 });
 

@@ -18,6 +18,19 @@ function written(text: string): string {
   );
 }
 
+type Say = (text: string) => string;
+
+/** Says a text by what it knows of whole texts, or else each of its sentences. */
+export const bySentence = (whole: Say, say: Say) => (text: string) => {
+  const said = whole(text);
+  return said === text
+    ? text
+        .split(/(?<=[.?]) (?=[A-Z])/)
+        .map(say)
+        .join(" ")
+    : said;
+};
+
 /** Makes the function that says a sentence in a language. One that is not among them stays in English. */
 export function translator(sentences: Sentences): (text: string) => string {
   const say = (text: string): string => {

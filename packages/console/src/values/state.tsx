@@ -1,7 +1,8 @@
 /** A state as a word with a colour, and what keeps an active record from acting. */
 import { Badge } from "@mantine/core";
 import { Note } from "../feedback/loading.tsx";
-import { choiceText, messageText } from "../texts/labels.ts";
+import { warningText } from "../texts/failures.ts";
+import { choiceText } from "../texts/labels.ts";
 
 const colours = {
   teal: /^(?:active|enabled|available|held|delivered|.+_ended)$/,
@@ -13,7 +14,7 @@ const colours = {
 type StateProps = Readonly<{ value: string; row?: Readonly<Record<string, unknown>> | undefined }>;
 
 export function State({ value, row }: StateProps) {
-  const warning = row?.warning ? messageText(String(row.warning), row) : null;
+  const warning = row?.warning ? warningText(String(row.warning)) : null;
   const [known = "gray"] = Object.entries(colours).find(([, states]) => states.test(value)) ?? [];
   return (
     <>

@@ -63,7 +63,7 @@ export function ImportPage({ record }: { readonly record: Import }) {
       {state === "uploading" && <Alert color="orange">{t.notUploaded}</Alert>}
       {problem !== null && (
         <Alert color="red" title={t.failed}>
-          {importProblemText(problem, form === null ? "" : ` ${t.chooseColumns}`)}
+          {importSentence(importProblemText(problem, form === null ? "" : ` ${t.chooseColumns}`))}
         </Alert>
       )}
       {isRunning(state) && <JobProgress text={progress} share={total ? lines_done / total : 1} />}

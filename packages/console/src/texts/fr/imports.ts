@@ -1,8 +1,10 @@
 import { countedText, wholeText } from "../decimals.ts";
 import type { importTexts as english } from "../en/imports.ts";
+import { aboutFiles } from "../files.ts";
 import type { Texts } from "../languages.ts";
 import { aboutFields } from "../problems.ts";
-import { type Sentences, translator } from "../translate.ts";
+import { bySentence, type Sentences, translator } from "../translate.ts";
+import { fileSentences } from "./files.ts";
 import { problemSentences } from "./problems.ts";
 
 const lines = (count: number) => countedText(count, "ligne", "lignes");
@@ -168,4 +170,7 @@ const said: Sentences = [
   [/^(.+) must be a day without a time\.$/, "$1 doit être un jour sans heure."],
 ];
 
-export const importSentence = translator([...said, ...aboutFields(problemSentences)]);
+export const importSentence = bySentence(
+  translator(said),
+  translator([...said, ...aboutFiles(fileSentences), ...aboutFields(problemSentences)]),
+);
