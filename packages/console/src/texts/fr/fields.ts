@@ -147,7 +147,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     only_failed: "Seulement les événements non livrés",
     since: "Enregistrés depuis",
     until: "Enregistrés avant",
-    from: "De",
+    from: "Du",
     requested_at: "Date",
     error_code: "Erreur",
     recorded_at: "Date",

@@ -266,7 +266,7 @@ export const fieldNames: More["labels"] = {
   taken: "Repris",
   team: "Équipe",
   text: "Texte",
-  through: "Jusqu'au",
+  through: "Au",
   tier: "Palier",
   tier_standing: "Situation du palier",
   tiers: "Paliers",
