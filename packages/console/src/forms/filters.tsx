@@ -9,7 +9,7 @@ import { useSearchParams } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import { type Fields, type ListPath, type ReadPath, reads, useDecimals } from "../api/index.ts";
 import { PlainButton } from "../feedback/loading.tsx";
-import { labelOf, texts } from "../texts/index.ts";
+import { colon, labelOf, texts } from "../texts/index.ts";
 import { type Row, Value } from "../values/value.tsx";
 import { FieldInputs } from "./field-input.tsx";
 import { askedFields, type FormValue, type FormValues, fieldsOf, isFlag, readForm } from "./form-values.ts";
@@ -90,7 +90,7 @@ function Folded({ fields, request, onChange, children }: FoldedProps) {
       {set.map(([name, field]) => (
         <Button key={name} {...look} onClick={() => onChange(name, "")}>
           <span>
-            {labelOf(name)}:{" "}
+            {labelOf(name) + colon}
             <Value name={name.replace("contact", "member")} field={field} value={request[name]} /> ×
           </span>
         </Button>

@@ -3,7 +3,7 @@ import { Anchor, Avatar, Group, isLightColor, Paper, Text } from "@mantine/core"
 import { home } from "../api/place.ts";
 import { OperationButton, PageTitle, Section, useBusiness } from "../components.ts";
 import { memberPageTexts as t } from "../texts/en/cards.ts";
-import { decimalText, labelOf } from "../texts/index.ts";
+import { colon, decimalText, labelOf } from "../texts/index.ts";
 import { Settings } from "./settings.tsx";
 
 const link = { href: `${home}/docs/guides/wallet-passes`, target: "_blank", inherit: true };
@@ -53,7 +53,7 @@ export function PassesPage() {
           <Avatar {...{ src: logo, name, radius: "sm", color: c, mb: "xs" }} />
           <Text {...{ fw: 700, mb: "md", children: name }} />
           {Object.entries(facts).map(([fact, value]) => (
-            <Text key={fact}>{`${labelOf(fact)}: ${value}`}</Text>
+            <Text key={fact}>{labelOf(fact) + colon + value}</Text>
           ))}
         </Paper>
       </Section>

@@ -22,6 +22,7 @@ const sentences = [
   "Card is a number that a spreadsheet has shortened. Export the file again, or make the column text there.",
   "Sold at has a time that can't be read. Times are such as 18:30 or 6:30 PM.",
   "Birthday must be a day without a time.",
+  "3 lines repeat earlier lines of the file, and would be skipped: 6 (as 2), 7 (as 3), ….",
   "There is no column for “A”; for “B” or amount. The first line is not a header, so columns have numbers.",
   "There is no column for “A”. Each member has a phone number. If another export of the system has the numbers, such as that of addresses, add them to this file.",
   "The file looks like an export of sales: import it as sales.",

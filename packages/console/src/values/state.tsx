@@ -1,8 +1,7 @@
 /** A state as a word with a colour, and what keeps an active record from acting. */
 import { Badge } from "@mantine/core";
 import { Note } from "../feedback/loading.tsx";
-import { warningText } from "../texts/failures.ts";
-import { choiceText } from "../texts/labels.ts";
+import { choiceText, warningText } from "../texts/index.ts";
 
 const colours = {
   teal: /^(?:active|enabled|available|held|delivered|.+_ended)$/,

@@ -112,9 +112,11 @@ const said: Sentences = [
     /^Vouchers of (.+) in ([\d,]+) lines?( \(.+\))? with an? (.+), the largest (.+)\.$/,
     "Gutscheine: #1 in #2{Zeile|Zeilen}@3 mit „$4“, der größte #5.",
   ],
+  [/^(\d+) \(as (\d+)\)$/, "$1 (wie $2)"],
+  [/^(\d+) \(as (\d+)\), (.+)$/, "$1 (wie $2), @3"],
   [
     /^([\d,]+) lines? repeats? (?:an )?earlier lines? of the file, and would be skipped: (.+)\.$/,
-    "#1{Zeile wiederholt|Zeilen wiederholen} eine frühere der Datei und würden übersprungen: $2.",
+    "#1{Zeile wiederholt|Zeilen wiederholen} eine frühere der Datei und würden übersprungen: @2.",
   ],
   [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,

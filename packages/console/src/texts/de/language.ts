@@ -21,3 +21,6 @@ export const phrase = (text: string): string => text;
 
 /** A name in quotation marks. */
 export const quoted = (name: string): string => `„${name}“`;
+
+/** Between a label and its value. */
+export const colon = ": ";

@@ -111,9 +111,11 @@ const said: Sentences = [
     /^Vouchers of (.+) in ([\d,]+) lines?( \(.+\))? with an? (.+), the largest (.+)\.$/,
     "Vales: #1 en #2{línea|líneas}@3 con «$4», el mayor #5.",
   ],
+  [/^(\d+) \(as (\d+)\)$/, "$1 (como $2)"],
+  [/^(\d+) \(as (\d+)\), (.+)$/, "$1 (como $2), @3"],
   [
     /^([\d,]+) lines? repeats? (?:an )?earlier lines? of the file, and would be skipped: (.+)\.$/,
-    "#1{línea repite|líneas repiten} otra del archivo y se omitirían: $2.",
+    "#1{línea repite|líneas repiten} otra del archivo y se omitirían: @2.",
   ],
   [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,

@@ -111,9 +111,11 @@ const said: Sentences = [
     /^Vouchers of (.+) in ([\d,]+) lines?( \(.+\))? with an? (.+), the largest (.+)\.$/,
     "Bons : #1 dans #2{ligne|lignes}@3 avec « $4 », le plus grand #5.",
   ],
+  [/^(\d+) \(as (\d+)\)$/, "$1 (comme $2)"],
+  [/^(\d+) \(as (\d+)\), (.+)$/, "$1 (comme $2), @3"],
   [
     /^([\d,]+) lines? repeats? (?:an )?earlier lines? of the file, and would be skipped: (.+)\.$/,
-    "#1{ligne en répète|lignes en répètent} une autre du fichier, ce qui serait ignoré : $2.",
+    "#1{ligne en répète|lignes en répètent} une autre du fichier, ce qui serait ignoré : @2.",
   ],
   [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,
