@@ -1,10 +1,9 @@
 import { countedText, wholeText } from "../decimals.ts";
 import type { importTexts as english } from "../en/imports.ts";
-import { aboutFiles } from "../files.ts";
+import { aboutFiles, type FileSentences } from "../files.ts";
 import type { Texts } from "../languages.ts";
 import { aboutFields } from "../problems.ts";
 import { bySentence, type Sentences, translator } from "../translate.ts";
-import { fileSentences } from "./files.ts";
 import { problemSentences } from "./problems.ts";
 
 const lines = (count: number) => countedText(count, "Zeile", "Zeilen");
@@ -178,6 +177,101 @@ const said: Sentences = [
   ],
   [/^(.+) must be a day without a time\.$/, "$1 muss ein Tag ohne Uhrzeit sein."],
 ];
+
+/** The sentences about files, by the English ones. */
+const fileSentences: FileSentences = {
+  where: "$1 in Zeile $2",
+  and: "@1; für @2",
+  or: "@1 oder @2",
+  field: "&0",
+  tooLarge: "Die Datei hat mehr als $1.",
+  split: "Teilen Sie sie, und importieren Sie die Teile nacheinander.",
+  damaged: "Die Datei ist beschädigt oder abgeschnitten und kann nicht entpackt werden.",
+  compress: "Komprimieren Sie sie neu, und laden Sie sie noch einmal hoch.",
+  archive: "Das zip-Archiv enthält mehrere Dateien, z. B. $1.",
+  oneByOne: "Importieren Sie sie einzeln.",
+  emptyArchive: "Das zip-Archiv enthält keine Datei.",
+  openQuote: "Ein Anführungszeichen in Zeile $1 oder später wird nicht geschlossen.",
+  longLine: "Zeile $1 ist länger als $2 MB.",
+  noCsv: "Fehlt ein schließendes Anführungszeichen, oder ist das keine CSV-Datei?",
+  noText: "Die Datei ist kein Text.",
+  saveText: "Speichern Sie eine Tabelle als CSV in UTF-8.",
+  other: "Die Datei ist @1 und keine CSV-Datei.",
+  picture: "ein Bild",
+  pdf: "ein PDF-Dokument",
+  spreadsheet: "eine Tabelle",
+  webPage: "eine Webseite oder XML",
+  exportList: "Exportieren Sie die Liste als CSV aus dem System, das sie hat.",
+  saveList: "Öffnen Sie sie, speichern Sie sie als CSV in UTF-8, und importieren Sie diese Datei.",
+  noLine: "Die Datei hat keine Zeile, die importiert werden kann.",
+  header: "Die erste Zeile ist keine Kopfzeile, deshalb haben die Spalten Nummern.",
+  letters:
+    "Die Namen der Spalten haben unlesbare Buchstaben. Die Zeichencodierung Windows-1252 liest Dateien älterer Tabellenprogramme.",
+  noNamedColumn: "Es gibt keine Spalte „$1“ für @2.",
+  noColumn: "Es gibt keine Spalte für @1.",
+  looksLike: "Die Datei sieht wie ein Export aus: Importieren Sie sie als &1.",
+  wholeName: "Eine Spalte mit ganzen Namen ist das Feld &1.",
+  amounts: "Der Betrag kann in @1 stehen.",
+  phones: "Jedes Mitglied hat eine Telefonnummer.",
+  addPhones:
+    "Wenn ein anderer Export des Systems die Nummern enthält, z. B. der der Adressen, ergänzen Sie sie in dieser Datei.",
+  twoColumns: "Es gibt zwei Spalten „$1“.",
+  theirNumbers: "Ihre Nummern sind $1 und $2.",
+  delimiter: "Mit diesem Trennzeichen hat Zeile $1 nur eine Spalte: $2 Versuchen Sie das Trennzeichen $3.",
+  customers: "Die Liste sagt nicht, wer die Kunden sind.",
+  query: "Importieren Sie stattdessen die Datei dieser Abfrage, unter „Advanced Parameters > Database“ ($1).",
+  system: "Die Datei ist ein Export aus $1, dessen Spalten bekannt sind.",
+  unknownSystem: "Die Spalten für &1 aus $2 sind nicht bekannt.",
+  leaveSystem: "Wählen Sie kein System, und ordnen Sie die Spalten zu.",
+  empty: "Wo @1 leer ist, steht dann „$2“.",
+  wrongEmpty: "Der Text „$1“ für leere Zellen von @2 ist nicht möglich.",
+  notImported: "Die Spalte $1 wird nicht importiert.",
+  money: "Wenn es das Geld der Mitglieder ist, wählen Sie sie als @1.",
+  units:
+    "Alle Beträge sind wie 12,50 gemeint, auch die ohne Nachkommastellen (@1), weil die meisten wie @2 geschrieben sind.",
+  unclearUnit:
+    "Es ist nicht klar, was Beträge wie @1 bedeuten: Wählen Sie unter $3 „Wie 12,50“ für #2 oder „Wie 1250“ für #4.",
+  decimals: "Vor den Nachkommastellen der Beträge steht „$1“ (@2).",
+  someDecimals: "Vor den Nachkommastellen mancher Beträge steht ein Komma, vor anderen ein Punkt.",
+  thousands: "Zwischen den Tausendern der Punkte steht „$1“ (@2).",
+  fractions: "Punkte sind ganze Zahlen: Nachkommastellen entfallen in #1{Zeile|Zeilen}, z. B. @2.",
+  unclearDays: "Die Tage von @1 können $2 oder $3 sein (@4), und keiner zeigt, welche Form gilt.",
+  days: "Die Tage von @1 haben die Form $2 (@3).",
+  someDays: "Die Tage von @1 haben verschiedene Formen.",
+  place: "$1 (#2{Zeile|Zeilen})",
+  morePlaces: "$1 (#2{Zeile|Zeilen}), @3",
+  places: "Namen, die kein Standort hat: @1.",
+  sayPlaces: "Wählen Sie unten, was sie bedeuten.",
+  leftOut: "Weggelassen: #1{Zeile|Zeilen} @2.",
+  withText: "mit $1",
+  withoutCustomer: "ohne Kunden",
+  oneSale: "Aufeinanderfolgende Zeilen eines Bons sind ein Verkauf.",
+  joined: "Zeilen, die zum Bon der Zeile davor gehören: #1.",
+  withLines: "Verkäufe mit den Zeilen ihres Bons: #1.",
+  shortLines: "In #1 davon fehlt den Zeilen ein Teil des Betrags, der eine eigene Zeile wird.",
+  overLines: "In #1 davon ergeben die Zeilen mehr als den Betrag und werden anteilig verringert.",
+  pointsNow: "Früher ohne Punkte importierte Verkäufe, die jetzt Punkte geben: #1.",
+  withoutPoints: "Schon ohne Punkte importierte Verkäufe: #1.",
+  givePoints: "Damit sie ihre Punkte geben, einmal, wählen Sie $1.",
+  reused: "Zeilen mit $1 eines anderen Verkaufs: #2.",
+  restart: "Wenn Bonnummern jeden Tag oder an jedem Standort neu beginnen, wählen Sie das unter $1.",
+  oneReceipt: "Wenn es Zeilen eines Bons sind, wählen Sie $1.",
+  longReceipt: "Der Bon von Zeile $1 hat mehr als #2 Zeilen.",
+  otherColumn: "Ist eine andere Spalte $1?",
+  apart: "Die Zeilen von $1 stehen nicht beieinander oder sind verschieden: siehe Zeilen $2 und $3.",
+  inOrder: "Zeilen eines Bons müssen aufeinander folgen, mit demselben Kunden und derselben Zeit.",
+  sort: "Sortieren Sie die Datei nach $1.",
+  failed: "Bei diesen Zeilen ist im Dienst ein Fehler aufgetreten.",
+  nothing: "Es wurde nichts importiert.",
+  checkAgain: "Prüfen Sie die Datei noch einmal, oder bitten Sie um Hilfe.",
+  stays: "Was importiert wurde, bleibt.",
+  startAgain: "Starten Sie den Import noch einmal, oder bitten Sie um Hilfe.",
+  moves: "Das Unternehmen zieht in eine andere Datenbank um.",
+  afterMove: "Starten Sie den Import danach noch einmal, oder importieren Sie die Datei dort.",
+  erased: "$1 gehört zu einem gelöschten Mitglied.",
+  timeZone: "$1 muss eine Zeitzone wie $2 sein.",
+  refunded: "$1 wurde teilweise erstattet und kann keine Punkte mehr geben.",
+};
 
 export const importSentence = bySentence(
   translator(said),

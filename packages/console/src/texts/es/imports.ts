@@ -1,10 +1,9 @@
 import { countedText, wholeText } from "../decimals.ts";
 import type { importTexts as english } from "../en/imports.ts";
-import { aboutFiles } from "../files.ts";
+import { aboutFiles, type FileSentences } from "../files.ts";
 import type { Texts } from "../languages.ts";
 import { aboutFields } from "../problems.ts";
 import { bySentence, type Sentences, translator } from "../translate.ts";
-import { fileSentences } from "./files.ts";
 import { problemSentences } from "./problems.ts";
 
 const lines = (count: number) => countedText(count, "línea", "líneas");
@@ -171,6 +170,102 @@ const said: Sentences = [
   ],
   [/^(.+) must be a day without a time\.$/, "$1 debe ser un día sin hora."],
 ];
+
+/** The sentences about files, by the English ones. */
+const fileSentences: FileSentences = {
+  where: "$1 en la línea $2",
+  and: "@1; para @2",
+  or: "@1 o @2",
+  field: "&0",
+  tooLarge: "El archivo tiene más de $1.",
+  split: "Divídalo, e importe las partes una tras otra.",
+  damaged: "El archivo está dañado o incompleto y no se puede descomprimir.",
+  compress: "Comprímalo otra vez, y súbalo de nuevo.",
+  archive: "El archivo zip contiene varios archivos, por ejemplo $1.",
+  oneByOne: "Impórtelos uno a uno.",
+  emptyArchive: "El archivo zip no contiene ningún archivo.",
+  openQuote: "Una comilla que empieza en la línea $1 o después no se cierra.",
+  longLine: "La línea $1 tiene más de $2 MB.",
+  noCsv: "¿Falta una comilla de cierre, o no es un archivo CSV?",
+  noText: "El archivo no es texto.",
+  saveText: "Guarde una hoja de cálculo como CSV en UTF-8.",
+  other: "El archivo es @1, no un archivo CSV.",
+  picture: "una imagen",
+  pdf: "un documento PDF",
+  spreadsheet: "una hoja de cálculo",
+  webPage: "una página web o XML",
+  exportList: "Exporte la lista como CSV desde el sistema que la tiene.",
+  saveList: "Ábralo, guárdelo como CSV en UTF-8, e importe ese archivo.",
+  noLine: "El archivo no tiene ninguna línea que importar.",
+  header: "La primera línea no es de título, así que las columnas tienen números.",
+  letters:
+    "Los nombres de las columnas tienen letras ilegibles. La codificación Windows-1252 lee archivos de hojas de cálculo antiguas.",
+  noNamedColumn: "No hay ninguna columna «$1» para @2.",
+  noColumn: "No hay ninguna columna para @1.",
+  looksLike: "El archivo parece otra exportación: impórtelo como &1.",
+  wholeName: "Una columna de nombres completos es el campo &1.",
+  amounts: "El importe puede estar en @1.",
+  phones: "Cada miembro tiene un número de teléfono.",
+  addPhones:
+    "Si otra exportación del sistema tiene los números, por ejemplo la de las direcciones, añádalos a este archivo.",
+  twoColumns: "Hay dos columnas «$1».",
+  theirNumbers: "Sus números son $1 y $2.",
+  delimiter: "Con este separador, la línea $1 solo tiene una columna: $2 Pruebe el separador $3.",
+  customers: "La lista no dice quiénes son los clientes.",
+  query: "Importe en su lugar el archivo de esta consulta, en «Advanced Parameters > Database» ($1).",
+  system: "El archivo es una exportación de $1, cuyas columnas se conocen.",
+  unknownSystem: "Las columnas de &1 de $2 no se conocen.",
+  leaveSystem: "No elija ningún sistema, y asigne las columnas.",
+  empty: "Donde @1 está vacío, será «$2».",
+  wrongEmpty: "El texto «$1» para celdas vacías de @2 no es posible.",
+  notImported: "La columna $1 no se importa.",
+  money: "Si es el dinero de los miembros, elíjala como @1.",
+  units:
+    "Todos los importes se entienden como 12,50, también los que no tienen decimales (@1), porque la mayoría se escriben como @2.",
+  unclearUnit:
+    "No está claro qué significan importes como @1: elija en $3 «Como 12,50» para #2 o «Como 1250» para #4.",
+  decimals: "Los decimales de los importes van después de «$1» (@2).",
+  someDecimals:
+    "Los decimales de algunos importes van después de una coma, los de otros después de un punto.",
+  thousands: "Los miles de los puntos se separan con «$1» (@2).",
+  fractions: "Los puntos son enteros: se quitan los decimales en #1{línea|líneas}, por ejemplo @2.",
+  unclearDays: "Los días de @1 pueden ser $2 o $3 (@4), y ninguno lo aclara.",
+  days: "Los días de @1 tienen la forma $2 (@3).",
+  someDays: "Los días de @1 tienen varias formas.",
+  place: "$1 (#2{línea|líneas})",
+  morePlaces: "$1 (#2{línea|líneas}), @3",
+  places: "Nombres que no son de ninguna tienda: @1.",
+  sayPlaces: "Elija abajo qué significan.",
+  leftOut: "Se omiten: #1{línea|líneas} @2.",
+  withText: "con $1",
+  withoutCustomer: "sin cliente",
+  oneSale: "Las líneas seguidas de un tique son una sola venta.",
+  joined: "Líneas añadidas al tique de la línea anterior: #1.",
+  withLines: "Ventas con las líneas de su tique: #1.",
+  shortLines: "En #1 de ellas falta a las líneas una parte del importe, que pasa a ser otra línea.",
+  overLines: "En #1 de ellas las líneas suman más que el importe, y se reducen en proporción.",
+  pointsNow: "Ventas importadas antes sin puntos que ahora los dan: #1.",
+  withoutPoints: "Ventas ya importadas sin puntos: #1.",
+  givePoints: "Para que den sus puntos, una vez, elija $1.",
+  reused: "Líneas con $1 de otra venta: #2.",
+  restart: "Si los números de los tiques empiezan de nuevo cada día o en cada tienda, elíjalo en $1.",
+  oneReceipt: "Si son líneas de un mismo tique, elija $1.",
+  longReceipt: "El tique de la línea $1 tiene más de #2 líneas.",
+  otherColumn: "¿Es otra columna la de $1?",
+  apart: "Las líneas de $1 no van seguidas, o son distintas: vea las líneas $2 y $3.",
+  inOrder: "Las líneas de un tique deben ir seguidas, con el mismo cliente y la misma hora.",
+  sort: "Ordene el archivo por $1.",
+  failed: "El servicio ha fallado en estas líneas.",
+  nothing: "No se ha importado nada.",
+  checkAgain: "Compruebe el archivo de nuevo, o pida ayuda.",
+  stays: "Lo que se importó se queda.",
+  startAgain: "Inicie la importación de nuevo, o pida ayuda.",
+  moves: "La empresa se traslada a otra base de datos.",
+  afterMove: "Inicie la importación de nuevo después, o importe el archivo allí.",
+  erased: "$1 es de un miembro borrado.",
+  timeZone: "$1 debe ser una zona horaria como $2.",
+  refunded: "$1 se reembolsó en parte, y ya no puede dar puntos.",
+};
 
 export const importSentence = bySentence(
   translator(said),

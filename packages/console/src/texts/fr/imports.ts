@@ -1,10 +1,9 @@
 import { countedText, wholeText } from "../decimals.ts";
 import type { importTexts as english } from "../en/imports.ts";
-import { aboutFiles } from "../files.ts";
+import { aboutFiles, type FileSentences } from "../files.ts";
 import type { Texts } from "../languages.ts";
 import { aboutFields } from "../problems.ts";
 import { bySentence, type Sentences, translator } from "../translate.ts";
-import { fileSentences } from "./files.ts";
 import { problemSentences } from "./problems.ts";
 
 const lines = (count: number) => countedText(count, "ligne", "lignes");
@@ -171,6 +170,103 @@ const said: Sentences = [
   ],
   [/^(.+) must be a day without a time\.$/, "$1 doit être un jour sans heure."],
 ];
+
+/** The sentences about files, by the English ones. */
+const fileSentences: FileSentences = {
+  where: "$1 à la ligne $2",
+  and: "@1 ; pour @2",
+  or: "@1 ou @2",
+  field: "&0",
+  tooLarge: "Le fichier dépasse $1.",
+  split: "Divisez-le, et importez les parties l'une après l'autre.",
+  damaged: "Le fichier est abîmé ou incomplet et ne peut pas être décompressé.",
+  compress: "Compressez-le de nouveau, et renvoyez-le.",
+  archive: "L'archive zip contient plusieurs fichiers, par exemple $1.",
+  oneByOne: "Importez-les un par un.",
+  emptyArchive: "L'archive zip ne contient aucun fichier.",
+  openQuote: "Un guillemet ouvert à la ligne $1 ou plus loin n'est pas fermé.",
+  longLine: "La ligne $1 dépasse $2 Mo.",
+  noCsv: "Manque-t-il un guillemet fermant, ou n'est-ce pas un fichier CSV ?",
+  noText: "Le fichier n'est pas du texte.",
+  saveText: "Enregistrez un tableau en CSV, en UTF-8.",
+  other: "Le fichier est @1, et non un fichier CSV.",
+  picture: "une image",
+  pdf: "un document PDF",
+  spreadsheet: "un tableau",
+  webPage: "une page web ou du XML",
+  exportList: "Exportez la liste en CSV depuis le système qui la contient.",
+  saveList: "Ouvrez-le, enregistrez-le en CSV, en UTF-8, et importez ce fichier.",
+  noLine: "Le fichier n'a aucune ligne à importer.",
+  header: "La première ligne n'est pas une ligne de titre : les colonnes ont des numéros.",
+  letters:
+    "Les noms des colonnes ont des lettres illisibles. L'encodage Windows-1252 lit les fichiers d'anciens tableurs.",
+  noNamedColumn: "Il n'y a pas de colonne « $1 » pour @2.",
+  noColumn: "Il n'y a pas de colonne pour @1.",
+  looksLike: "Le fichier ressemble à une autre exportation : importez-le comme &1.",
+  wholeName: "Une colonne de noms complets est le champ &1.",
+  amounts: "Le montant peut être dans @1.",
+  phones: "Chaque membre a un numéro de téléphone.",
+  addPhones:
+    "Si une autre exportation du système contient les numéros, par exemple celle des adresses, ajoutez-les à ce fichier.",
+  twoColumns: "Il y a deux colonnes « $1 ».",
+  theirNumbers: "Leurs numéros sont $1 et $2.",
+  delimiter: "Avec ce séparateur, la ligne $1 n'a qu'une colonne : $2 Essayez le séparateur $3.",
+  customers: "La liste ne dit pas qui sont les clients.",
+  query: "Importez plutôt le fichier de cette requête, sous « Advanced Parameters > Database » ($1).",
+  system: "Le fichier est une exportation de $1, dont les colonnes sont connues.",
+  unknownSystem: "Les colonnes de &1 de $2 ne sont pas connues.",
+  leaveSystem: "Ne choisissez aucun système, et associez les colonnes.",
+  empty: "Là où @1 est vide, ce sera « $2 ».",
+  wrongEmpty: "Le texte « $1 » pour les cellules vides de @2 n'est pas possible.",
+  notImported: "La colonne $1 n'est pas importée.",
+  money: "Si c'est l'argent des membres, choisissez-la comme @1.",
+  units:
+    "Tous les montants sont compris comme 12,50, même ceux sans décimales (@1), car la plupart sont écrits comme @2.",
+  unclearUnit:
+    "On ne sait pas ce que veulent dire des montants comme @1 : choisissez sous $3 « Comme 12,50 » pour #2 ou « Comme 1250 » pour #4.",
+  decimals: "Les décimales des montants sont précédées de « $1 » (@2).",
+  someDecimals: "Les décimales de certains montants sont précédées d'une virgule, d'autres d'un point.",
+  thousands: "Les milliers des points sont séparés par « $1 » (@2).",
+  fractions: "Les points sont entiers : les décimales sont retirées dans #1{ligne|lignes}, par exemple @2.",
+  unclearDays: "Les jours de @1 peuvent être $2 ou $3 (@4), et aucun ne permet de le savoir.",
+  days: "Les jours de @1 ont la forme $2 (@3).",
+  someDays: "Les jours de @1 ont plusieurs formes.",
+  place: "$1 (#2{ligne|lignes})",
+  morePlaces: "$1 (#2{ligne|lignes}), @3",
+  places: "Noms qui ne sont ceux d'aucun point de vente : @1.",
+  sayPlaces: "Choisissez ci-dessous ce qu'ils désignent.",
+  leftOut: "Ignorées : #1{ligne|lignes} @2.",
+  withText: "avec $1",
+  withoutCustomer: "sans client",
+  oneSale: "Les lignes d'un ticket qui se suivent sont une seule vente.",
+  joined: "Lignes ajoutées au ticket de la ligne précédente : #1.",
+  withLines: "Ventes avec les lignes de leur ticket : #1.",
+  shortLines:
+    "Dans #1 d'entre elles, il manque aux lignes une part du montant, qui devient une ligne à part.",
+  overLines: "Dans #1 d'entre elles, les lignes dépassent le montant et sont réduites en proportion.",
+  pointsNow: "Ventes importées auparavant sans points qui en donnent maintenant : #1.",
+  withoutPoints: "Ventes déjà importées sans points : #1.",
+  givePoints: "Pour qu'elles donnent leurs points, une fois, choisissez $1.",
+  reused: "Lignes avec $1 d'une autre vente : #2.",
+  restart:
+    "Si les numéros de tickets recommencent chaque jour ou à chaque point de vente, choisissez-le sous $1.",
+  oneReceipt: "Si ce sont les lignes d'un même ticket, choisissez $1.",
+  longReceipt: "Le ticket de la ligne $1 a plus de #2 lignes.",
+  otherColumn: "Est-ce une autre colonne qui contient $1 ?",
+  apart: "Les lignes de $1 ne se suivent pas ou sont différentes : voir les lignes $2 et $3.",
+  inOrder: "Les lignes d'un ticket doivent se suivre, avec le même client et la même heure.",
+  sort: "Triez le fichier par $1.",
+  failed: "Le service a rencontré une erreur à ces lignes.",
+  nothing: "Rien n'a été importé.",
+  checkAgain: "Vérifiez le fichier de nouveau, ou demandez de l'aide.",
+  stays: "Ce qui a été importé reste.",
+  startAgain: "Relancez l'importation, ou demandez de l'aide.",
+  moves: "L'entreprise est transférée dans une autre base de données.",
+  afterMove: "Relancez l'importation ensuite, ou importez le fichier là-bas.",
+  erased: "$1 appartient à un membre effacé.",
+  timeZone: "$1 doit être un fuseau horaire comme $2.",
+  refunded: "$1 a été remboursé en partie et ne peut plus donner de points.",
+};
 
 export const importSentence = bySentence(
   translator(said),
