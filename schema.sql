@@ -502,6 +502,7 @@ CREATE TABLE operator_account (
   business_ids bigint[],
   limit_amount bigint,
   limit_points bigint,
+  language text,
   enabled boolean DEFAULT true NOT NULL,
   invitation_hash bytea,
   invitation_expires_at timestamp with time zone,

@@ -1361,6 +1361,8 @@ CREATE TABLE operator_account (
   -- What its person may correct by hand on a day, in a business; NULL: no limit.
   limit_amount bigint CHECK (limit_amount >= 0),
   limit_points bigint CHECK (limit_points >= 0),
+  -- In which language the person chose to see the console; NULL: none.
+  language text,
   enabled boolean NOT NULL DEFAULT true,
   invitation_hash bytea UNIQUE,
   invitation_expires_at timestamptz,

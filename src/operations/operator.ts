@@ -108,6 +108,7 @@ export { changePassword } from "./operator/session/change-password.ts";
 export { createSession } from "./operator/session/create.ts";
 export { deleteSession } from "./operator/session/delete.ts";
 export { getSession } from "./operator/session/get.ts";
+export { setLanguage } from "./operator/session/set-language.ts";
 export { listSessionsOperation } from "./operator/sessions/list.ts";
 export { revokeSessionOperation } from "./operator/sessions/revoke.ts";
 export { createStampCard } from "./operator/stamp-cards/create.ts";

@@ -6,7 +6,7 @@ import { findOperatorByKey, holdPassword, type OperatorPools } from "../../src/d
 import { operatorOperations } from "../../src/operations/operations.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { inviteOperator, makeKey, makeOperator, signInAs, testPassword } from "../support/operators.ts";
-import { nextKey, type Reply, startService, useWorld } from "../support/world.ts";
+import { nextKey, type Reply, startService, testOperatorKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
@@ -430,5 +430,40 @@ describe("a change of the own password", () => {
     }
     expect((await who(session)).status).toBe(200);
     expect((await signIn(other.name)).status).toBe(200);
+  });
+});
+
+describe("the language of the console", () => {
+  const path = "/op/session/set-language";
+  const choose = (token: string | undefined, language: string | null) =>
+    world.call(path, { language }, token ? { token } : {});
+  const languageOf = async (token: string) => (await who(token)).body.data.language;
+
+  it("is the one that the person chose, in all sessions of the account and in no other", async () => {
+    const { name, session } = await makeOperator(world, { role: "viewer" });
+    const other = await makeOperator(world);
+    expect(await languageOf(session)).toBeNull();
+    expect((await choose(session, "de")).body.data).toEqual({ language: "de" });
+    // Rights are cached, and a page that is loaded after the choice must have it.
+    expect(await languageOf(session)).toBe("de");
+    const elsewhere = await signIn(name);
+    expect(elsewhere.body.data.language).toBe("de");
+    expect(await languageOf(other.session)).toBeNull();
+    await choose(tokenOf(elsewhere), null);
+    expect(await languageOf(session)).toBeNull();
+    const entries =
+      await world.sql`SELECT FROM audit_entry WHERE actor_name = ${name} AND event LIKE '%language%'`;
+    expect(entries).toHaveLength(0);
+  });
+
+  it("needs a session, and a language that the console has", async () => {
+    const { session } = await makeOperator(world);
+    expect((await choose(undefined, "de")).body.error.code).toBe("unauthorized");
+    expect((await choose(`loyses_${"a".repeat(43)}`, "de")).body.error.code).toBe("unauthorized");
+    expect((await world.call(path, { language: "de" }, { token: testOperatorKey })).body.error.code).toBe(
+      "unauthorized",
+    );
+    expect((await choose(session, "it")).body.error.code).toBe("validation_failed");
+    expect((await who(testOperatorKey)).body.data.language).toBeNull();
   });
 });

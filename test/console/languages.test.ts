@@ -56,6 +56,14 @@ describeInBrowser("the console in other languages", (launch) => {
         if (typeof text === "string" && !place.includes(".first.")) english.add(text);
   });
 
+  /** What the person of the session chooses. */
+  const chooseLanguage = async (language: string | null) => {
+    const headers = { "content-type": "application/json", authorization: `Bearer ${world.session}` };
+    const path = `${world.baseUrl}/op/session/set-language`;
+    const reply = await fetch(path, { method: "POST", headers, body: JSON.stringify({ language }) });
+    expect(reply.status).toBe(200);
+  };
+
   const languageOf = async (headers: Record<string, string>) =>
     /<html lang="(\w+)" dir="ltr">/.exec(await (await fetch(world.at("/today"), { headers })).text())?.[1];
 
@@ -85,15 +93,53 @@ describeInBrowser("the console in other languages", (launch) => {
       const request = { business_id: world.demo.business_id, contact_id: world.priya };
       const [entry] = await world.call<{ amount: number }[]>("/op/transactions/list", request);
       expect(entry?.amount).toBe(123450);
-      // The choice is one of the person, so it comes back without the cookie that the page was sent by.
-      await page.context().clearCookies({ name: "loyalty_language" });
-      await page.goto(addressOf("/today"));
-      await page.getByRole("heading", { name: today }).waitFor();
-      expect(await page.locator("html").getAttribute("lang")).toBe(language);
       expect(faults).toEqual([]);
       await page.close();
+      // The choice is one of the account, so it is there on a device that the person has not used before.
+      const other = await world.open(addressOf("/today"));
+      await other.page.getByRole("heading", { name: today }).waitFor();
+      expect(await other.page.locator("html").getAttribute("lang")).toBe(language);
+      expect(other.faults).toEqual([]);
+      await other.page.close();
+      await chooseLanguage(null);
     },
   );
+
+  it("is not kept for the next person at the same browser", async () => {
+    const anna = await world.signIn({ role: "owner" });
+    const { page } = await world.open(world.at("/today"), undefined, anna);
+    await page.getByRole("button", { name: /^person/ }).click();
+    await page.getByRole("menuitem", { name: "Deutsch" }).click();
+    await page.getByRole("button", { name: /^person/ }).click();
+    await page.getByRole("menuitem", { name: "Abmelden" }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    // Nor if her session only ends.
+    const { hostname: domain, pathname } = new URL(`${world.baseUrl}/console`);
+    await page.context().addCookies([
+      { name: "loyalty_language", value: "de", domain, path: pathname },
+      { name: "loyalty_console", value: await world.signIn({ role: "owner" }), url: world.baseUrl },
+    ]);
+    await page.goto(world.at("/today"));
+    await page.getByRole("heading", { name: "Today" }).waitFor();
+    await page.close();
+  });
+
+  it("of a browser, chosen before the sign-in, is for those who have chosen none", async () => {
+    const { page } = await world.open(world.at("/today"), undefined, "");
+    await page.getByRole("button", { name: "Español" }).click();
+    await page.getByRole("button", { name: "Deutsch" }).waitFor();
+    const signIn = async (session: string) => {
+      await page.context().addCookies([{ name: "loyalty_console", value: session, url: world.baseUrl }]);
+      await page.goto(world.at("/today"));
+    };
+    await signIn(await world.signIn({ role: "owner" }));
+    await page.getByRole("heading", { name: "Hoy" }).waitFor();
+    await chooseLanguage("fr");
+    await signIn(world.session);
+    await page.getByRole("heading", { name: "Aujourd'hui" }).waitFor();
+    await page.close();
+    await chooseLanguage(null);
+  });
 
   it("can be chosen before a person signs in", async () => {
     const { page } = await world.open(world.at("/today"), undefined, "");
@@ -107,9 +153,8 @@ describeInBrowser("the console in other languages", (launch) => {
 
   // axe looks at the pages in English: the elements and their colours are the same.
   it.each(translations)("in %s fits narrow and wide screens, without English words", async (language) => {
+    await chooseLanguage(language);
     const { page, faults } = await world.open(world.at("/today"));
-    const { hostname: domain } = new URL(world.baseUrl);
-    await page.context().addCookies([{ name: "loyalty_language", value: language, domain, path: "/" }]);
     const own = new Set<unknown>();
     for (const file of textFiles) for (const text of (await textsIn(language, file)).values()) own.add(text);
     const found: string[] = [];

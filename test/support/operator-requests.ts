@@ -702,6 +702,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   "/op/status/get": () => ({}),
   "/op/session/create": () => ({ name: "nobody", password: testPassword }),
   "/op/session/get": () => ({}),
+  "/op/session/set-language": () => ({ language: "de" }),
   "/op/session/change-password": () => ({
     name: "nobody",
     password: testPassword,

@@ -703,6 +703,7 @@ const operatorSteps: readonly Step[] = [
     password,
   })),
   step("/op/session/create", { name: "anna", password }),
+  step("/op/session/set-language", { language: "de" }),
   step("/op/session/get", {}),
   step("/op/consoles/list", {}),
   step("/op/sessions/list", {}),

@@ -1,5 +1,5 @@
 /** The accounts and keys of operators. */
-import type { Grant, Operator, Reach } from "../../domain/access/operators.ts";
+import type { ConsoleLanguage, Grant, Operator, Reach } from "../../domain/access/operators.ts";
 import { invitationHours } from "../../domain/access/operators.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import { nameKey } from "../../domain/text.ts";
@@ -168,6 +168,18 @@ export async function replacePassword(tx: Connection, operatorId: number, previo
     UPDATE operator_account SET password_hash = ${hash}
     WHERE operator_id = ${operatorId} AND password_hash = ${previous} AND enabled`;
   return count === 1;
+}
+
+/** The language that a person chose. Rights are cached, and a page that is loaded after the choice needs the new one. */
+export async function findLanguage(sql: Connection, operatorId: number): Promise<ConsoleLanguage | null> {
+  const row = await firstRow(sql<{ language: ConsoleLanguage | null }[]>`
+    SELECT language FROM operator_account WHERE operator_id = ${operatorId}`);
+  return row?.language ?? null;
+}
+
+/** @param language null: none is chosen any more */
+export function updateLanguage(sql: Connection, operatorId: number | null, language: ConsoleLanguage | null) {
+  return sql`UPDATE operator_account SET language = ${language} WHERE operator_id = ${operatorId}`;
 }
 
 /** A key, as operators see it. The times are in UTC. */

@@ -22,6 +22,11 @@ export const confirmedMinutes = 10;
 /** How long a link to set a password is valid. */
 export const invitationHours = 24;
 
+/** The languages that the console has. */
+export const consoleLanguages = ["en", "de", "fr", "es"] as const;
+
+export type ConsoleLanguage = (typeof consoleLanguages)[number];
+
 /** The sign-in of a person. The times are in UTC, YYYY-MM-DD HH:MM:SS. */
 export interface OperatorSession {
   readonly session_id: number;

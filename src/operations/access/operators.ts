@@ -24,6 +24,7 @@ import {
   type AccountRecord,
   endInvitation,
   findAccount,
+  findLanguage,
   findMissingBusinesses,
   hasOtherOwner,
   lockAccounts,
@@ -31,7 +32,13 @@ import {
 } from "../../database/access/operators.ts";
 import type { Connection } from "../../database/connection.ts";
 import { allRoles } from "../../domain/access/access.ts";
-import { type Grant, limitsAbove, mayUseBusiness, type Operator } from "../../domain/access/operators.ts";
+import {
+  consoleLanguages,
+  type Grant,
+  limitsAbove,
+  mayUseBusiness,
+  type Operator,
+} from "../../domain/access/operators.ts";
 import { amountLimit } from "../../domain/ledger.ts";
 import { nameKey } from "../../domain/text.ts";
 
@@ -165,6 +172,11 @@ export const session = Type.Object({
 export const revoked = <Id extends TProperties>(id: Id) =>
   Type.Object({ ...id, revoked: fields.flag("Always true.", true) });
 
+export const chosenLanguage = fields.nullable(
+  fields.choice(consoleLanguages, "The language.", "de"),
+  "In which language the person chose to see the console; null: in that of the browser.",
+);
+
 /** Who calls, and what it may do. */
 export const currentSession = Type.Object({
   kind: fields.choice(
@@ -180,11 +192,15 @@ export const currentSession = Type.Object({
     },
     { description: "The operator." },
   ),
+  language: chosenLanguage,
   authenticated_at: nullableTime("When the password was given; null without a session."),
   expires_at: nullableTime("When the session ends at the latest; null without a session."),
 });
 
-export function sessionOf({ kind, id, session, ...operator }: Operator): Static<typeof currentSession> {
+export async function sessionOf(
+  { kind, id, session, ...operator }: Operator,
+  sql: Connection,
+): Promise<Static<typeof currentSession>> {
   return {
     kind,
     operator: {
@@ -192,6 +208,7 @@ export function sessionOf({ kind, id, session, ...operator }: Operator): Static<
       key_id: kind === "key" ? id : null,
       ...operator,
     },
+    language: kind === "account" && id !== null ? await findLanguage(sql, id) : null,
     authenticated_at: session?.authenticated_at ?? null,
     expires_at: session?.expires_at ?? null,
   };
@@ -310,5 +327,5 @@ export async function openSession(
   await insertSession(tx, operatorId, hashSecret(token), address);
   const operator = await findOperatorBySession({ lookUps: tx, sql: tx }, hashSecret(token));
   if (operator === undefined) throw new Error("a new session is not valid");
-  return { token, data: sessionOf(operator) };
+  return { token, data: await sessionOf(operator, tx) };
 }

@@ -2575,6 +2575,7 @@ export interface Operations {
         readonly limit_amount: number | null;
         readonly limit_points: number | null;
       };
+      readonly language: "en" | "de" | "fr" | "es" | null;
       readonly authenticated_at: string | null;
       readonly expires_at: string | null;
     };
@@ -4148,6 +4149,7 @@ export interface Operations {
         readonly limit_amount: number | null;
         readonly limit_points: number | null;
       };
+      readonly language: "en" | "de" | "fr" | "es" | null;
       readonly authenticated_at: string | null;
       readonly expires_at: string | null;
     };
@@ -4167,6 +4169,7 @@ export interface Operations {
         readonly limit_amount: number | null;
         readonly limit_points: number | null;
       };
+      readonly language: "en" | "de" | "fr" | "es" | null;
       readonly authenticated_at: string | null;
       readonly expires_at: string | null;
     };
@@ -4190,8 +4193,19 @@ export interface Operations {
         readonly limit_amount: number | null;
         readonly limit_points: number | null;
       };
+      readonly language: "en" | "de" | "fr" | "es" | null;
       readonly authenticated_at: string | null;
       readonly expires_at: string | null;
+    };
+  };
+  /** Choose your language. */
+  readonly "/op/session/set-language": {
+    readonly kind: "session";
+    readonly request: {
+      readonly language: "en" | "de" | "fr" | "es" | null;
+    };
+    readonly data: {
+      readonly language: "en" | "de" | "fr" | "es" | null;
     };
   };
   /** Sign out. */

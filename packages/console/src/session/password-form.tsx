@@ -84,7 +84,7 @@ export function EntryPage({ title, children }: { readonly title: string; readonl
         <Title {...{ order: 1, size: "h3", mb: "md", className: "wraps", lineClamp: 3, children: title }} />
         {children}
         <Group mt="md" gap={0}>
-          {languageChoices(null).map(({ lang, label, run }) => (
+          {languageChoices(false).map(({ lang, label, run }) => (
             <Button
               key={lang}
               {...{ lang, size: "compact-sm", variant: "subtle", onClick: run, children: label }}

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from "
 import type { Path, SignInReason } from "../api/index.ts";
 import { outlineOf, queryClient, Rejection, roles, send, whenSignInIsNeeded } from "../api/index.ts";
 import { FailureAlert, failureText, Loading, lazyPart, notify } from "../feedback/index.ts";
-import { showLanguageOf, texts } from "../texts/index.ts";
+import { showLanguage, texts } from "../texts/index.ts";
 import type { SessionData } from "./password-form.tsx";
 
 const SignIn = lazyPart(async () => (await import("./password-form.tsx")).SignIn, <Loading />);
@@ -31,6 +31,8 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     );
   };
   useEffect(load, []);
+  const language = state === "none" ? null : (state as Partial<SessionData>).language;
+  useEffect(() => showLanguage(language), [language]);
   if (state === "loading") return <Loading />;
   if (state instanceof Error) return <FailureAlert error={state} onRetry={load} />;
   if (state === "none") return <SignIn onSignedIn={setState} />;
@@ -46,7 +48,6 @@ type SignedInProps = Readonly<{ operator: Operator; onLeave: () => void; childre
 
 function SignedIn({ operator, onLeave, children }: SignedInProps) {
   const [question, setQuestion] = useState<Question>();
-  useEffect(() => showLanguageOf(operator.operator_id), [operator.operator_id]);
   useEffect(() => {
     // Requests that fail together ask once.
     let asking: Promise<boolean> | undefined;

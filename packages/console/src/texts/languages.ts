@@ -1,6 +1,13 @@
 /** The languages of the console. */
+import type { ConsoleLanguage } from "../../../../src/domain/access/operators.ts";
+
 /** The languages by their own names. Each has a folder beside this file, with the same files and texts as English. */
-export const languages = { en: "English", de: "Deutsch", fr: "Français", es: "Español" } as const;
+export const languages = {
+  en: "English",
+  de: "Deutsch",
+  fr: "Français",
+  es: "Español",
+} as const satisfies Record<ConsoleLanguage, string>;
 
 /**
  * What a translation has: the keys and the arguments of the English texts. A text that a language lacks does not compile.

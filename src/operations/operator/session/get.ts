@@ -10,5 +10,5 @@ export const getSession = readOperation({
   message: "Session found.",
   input: {},
   output: currentSession,
-  read: async ({ caller }) => sessionOf(operatorOf(caller)),
+  read: ({ caller, sql }) => sessionOf(operatorOf(caller), sql),
 });

@@ -4,6 +4,7 @@ import { occasionKinds, setupChoices } from "./setup.ts";
 
 /** The words for choices. */
 export const choiceTexts: Texts<typeof english> & More["choices"] = {
+  ...{ en: "Englisch", de: "Deutsch", fr: "Französisch", es: "Spanisch" },
   ...setupChoices,
   factor: "Ein Vielfaches der üblichen Punkte",
   fixed: "Feste Punkte",

@@ -112,6 +112,7 @@ export const fieldNames: More["labels"] = {
   joined: "Beigetreten",
   keep_tier: "Um die Stufe zu behalten",
   kind: "Art",
+  language: "Sprache",
   lapsed: "Verfallen",
   largest: "Größte",
   last: "Letzter Teil",

@@ -2,6 +2,7 @@ import { occasionKinds, setupChoices } from "./setup.ts";
 
 /** The words for choices, if they are not the choices in words. */
 export const choiceTexts = {
+  ...{ en: "English", de: "German", fr: "French", es: "Spanish" },
   ...setupChoices,
   factor: "More points: a multiple of the usual ones",
   fixed: "Fixed points",

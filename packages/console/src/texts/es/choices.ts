@@ -4,6 +4,7 @@ import { occasionKinds, setupChoices } from "./setup.ts";
 
 /** The words for choices. */
 export const choiceTexts: Texts<typeof english> & More["choices"] = {
+  ...{ en: "Inglés", de: "Alemán", fr: "Francés", es: "Español" },
   ...setupChoices,
   factor: "Un múltiplo de los puntos habituales",
   fixed: "Puntos fijos",

@@ -112,6 +112,7 @@ export const fieldNames: More["labels"] = {
   joined: "Alta",
   keep_tier: "Para mantener el nivel",
   kind: "Tipo",
+  language: "Idioma",
   lapsed: "Caducado",
   largest: "El mayor",
   last: "Última parte",

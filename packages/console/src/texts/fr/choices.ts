@@ -4,6 +4,7 @@ import { occasionKinds, setupChoices } from "./setup.ts";
 
 /** The words for choices. */
 export const choiceTexts: Texts<typeof english> & More["choices"] = {
+  ...{ en: "Anglais", de: "Allemand", fr: "Français", es: "Espagnol" },
   ...setupChoices,
   factor: "Un multiple des points habituels",
   fixed: "Un nombre fixe de points",

@@ -112,6 +112,7 @@ export const fieldNames: More["labels"] = {
   joined: "Adhésion",
   keep_tier: "Pour garder le palier",
   kind: "Type",
+  language: "Langue",
   lapsed: "Expiré",
   largest: "Le plus grand",
   last: "Dernière partie",
