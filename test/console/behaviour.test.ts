@@ -82,7 +82,7 @@ describeInBrowser("the console", (launch) => {
     await search("audit", "Audit log");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Audit log" }).waitFor();
-    await search("create a tier", "Create a tier");
+    await search("add a tier", "Add a tier");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Add a tier" }).waitFor();
     // What is written in a form is not lost by the keys of the search.

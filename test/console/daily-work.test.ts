@@ -217,7 +217,7 @@ describeInBrowser("the console", (launch) => {
     const filter = { business_id: businessId(), per_page: 1 };
     const [entry] = await world.call<{ recorded_at: string }[]>("/op/audit/list", filter);
     const { page, faults } = await world.open(world.at("/audit"));
-    await page.getByText("Times in Asia/Tokyo").waitFor();
+    await page.locator("header").getByText("Times in Asia/Tokyo").waitFor();
     const time = momentText(inZone(entry?.recorded_at as string, "Asia/Tokyo"));
     await page.getByRole("row").filter({ hasText: time }).first().waitFor();
     expect(await page.getByRole("table").innerText()).not.toMatch(/\d UTC/);
@@ -232,7 +232,7 @@ describeInBrowser("the console", (launch) => {
     const own = await page.evaluate<string>("Intl.DateTimeFormat().resolvedOptions().timeZone");
     for (const path of ["/../accounts", "/../system"]) {
       await page.goto(world.at(path));
-      await page.getByText(`Times in ${own}`).waitFor();
+      await page.locator("header").getByText(`Times in ${own}`).waitFor();
       await page.locator("main h1").waitFor();
       await page.waitForLoadState("networkidle");
       expect(await page.locator("main").innerText()).not.toMatch(/\d UTC/);
@@ -330,6 +330,27 @@ describeInBrowser("the console", (launch) => {
     await page.getByText(`1–${own.length} of ${own.length}`).waitFor();
     expect(await isAbove(page, `/sales/${sale.sale_id}`)).toBe(true);
     expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("leads from the timeline of a member to who changed what", async () => {
+    const { page, faults } = await world.open(world.at(`/members/${world.priya}?show=timeline`));
+    await page.getByRole("link", { name: "Who changed what" }).click();
+    await page.getByRole("heading", { name: "Audit log" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("contact_id")).toBe(String(world.priya));
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("says the zone of its times in the menu of a phone", async () => {
+    const { page } = await world.open(world.at("/today"), { width: 360, height: 800, scheme: "dark" });
+    const zone = page.locator("nav").getByText("Times in UTC");
+    // The menu is beside the window.
+    const left = async () => (await zone.boundingBox())?.x ?? -1;
+    await page.getByRole("heading", { name: "Today" }).waitFor();
+    expect(await left()).toBeLessThan(0);
+    await page.getByRole("button", { name: "Menu" }).click();
+    await expect.poll(left).toBeGreaterThanOrEqual(0);
     await page.close();
   });
 

@@ -57,3 +57,46 @@ describeInBrowser("the search for members", (launch) => {
     await page.close();
   });
 });
+
+describeInBrowser("the search for everything", (launch) => {
+  const world = useConsole(launch);
+
+  it("calls forms as their buttons do, and leads only where one opens", async () => {
+    const { page, faults } = await world.open(world.at("/today"));
+    await page.getByRole("heading", { name: "Today" }).waitFor();
+    await page.keyboard.press("Control+k");
+    const dialog = page.getByRole("dialog");
+    const options = dialog.getByRole("group", { name: "Add" }).getByRole("option");
+    await options.first().waitFor();
+    const labels = await options.allInnerTexts();
+    expect(labels).toContain("Add a tier");
+    for (const label of labels) {
+      if ((await dialog.count()) === 0) await page.keyboard.press("Control+k");
+      await dialog.getByRole("combobox").fill(label);
+      await page.getByRole("option", { name: label, exact: true }).waitFor();
+      await page.keyboard.press("Enter");
+      await dialog.getByRole("button", { name: label, exact: true }).waitFor();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await page.getByRole("button", { name: label, exact: true }).waitFor();
+      // The way back leads to the list, and not to its form.
+      expect(page.url()).not.toContain("new=");
+    }
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("finds other businesses", async () => {
+    const name = "Second shop";
+    const made = { idempotency_key: name, name, currency: "EUR" };
+    const { business_id } = await world.call<{ business_id: number }>("/op/businesses/create", made);
+    const { page } = await world.open(world.at("/today"));
+    await page.getByRole("heading", { name: "Today" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").getByRole("combobox").fill("second");
+    await page.getByRole("option", { name, exact: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/${business_id}/**`);
+    await page.close();
+  });
+});

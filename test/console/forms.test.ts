@@ -1,4 +1,4 @@
-/** Forms: they ask for all that their operations take, and say what was rejected, with its numbers. */
+/** Forms: they ask for all that their operations take, say what was rejected, and drop nothing unasked. */
 import { expect, it } from "vitest";
 import { consoleDeclarations } from "../../tools/console/declarations.ts";
 import { violationsOn } from "../support/accessibility.ts";
@@ -155,6 +155,69 @@ describeInBrowser("a form", (launch) => {
     await page.close();
   });
 
+  it("asks also about choices, and about a request without fields", async () => {
+    const { page } = await world.open(world.at("/programs"));
+    const dialog = page.getByRole("dialog");
+    const question = dialog.getByText("Close it? What you have written is lost if it was not saved.");
+    await page.getByRole("button", { name: "Add a program" }).click();
+    await dialog.getByRole("button", { name: "Add a rate" }).click();
+    await page.keyboard.press("Escape");
+    await question.waitFor();
+    await dialog.getByRole("button", { name: "Close it" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.goto(world.at("/tiers"));
+    const remove = page.getByRole("button", { name: "Delete" }).first();
+    await remove.click();
+    await dialog.getByRole("button", { name: "Delete" }).waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.route("**/op/tiers/delete", (route) => route.abort("connectionreset"));
+    await remove.click();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByText("It is not known whether").waitFor();
+    await page.keyboard.press("Escape");
+    await question.waitFor();
+    await dialog.getByRole("button", { name: "Close it" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.close();
+  });
+
+  it("takes white as a colour, and none", async () => {
+    const { page, faults } = await world.open(world.at("/passes"));
+    const dialog = page.getByRole("dialog");
+    const { business_id } = world.demo;
+    const colorNow = async () => {
+      const all = await world.call<{ business_id: number; color: string | null }[]>(
+        "/op/businesses/list",
+        {},
+      );
+      return all.find((one) => one.business_id === business_id)?.color;
+    };
+    const set = async (color: string) => {
+      await page.getByRole("button", { name: "Colour" }).click();
+      await dialog.getByRole("textbox", { name: "Colour" }).fill(color);
+      expect(await violationsOn(page, { only: "[role=dialog]" })).toEqual([]);
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    await set("#ffffff");
+    expect(await colorNow()).toBe("#ffffff");
+    await set("");
+    expect(await colorNow()).toBeNull();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("says a day in the language of the person, whatever the browser shows", async () => {
+    const { page } = await world.open(world.at("/promotions"));
+    await page.getByRole("button", { name: "Add a promotion" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.locator("input[name=first_day]").fill("2026-04-17");
+    const described = await dialog.locator("input[name=first_day]").getAttribute("aria-describedby");
+    await expect.poll(() => dialog.locator(`[id="${described}"]`).textContent()).toContain("17 Apr 2026");
+    await page.close();
+  });
+
   it("offers no empty choice for what a record must have", async () => {
     const { page } = await world.open(world.at("/topups"));
     await page.getByRole("button", { name: "Edit" }).first().click();
@@ -235,6 +298,38 @@ describeInBrowser("a list", (launch) => {
     await page.goto(world.at("/transactions"));
     await page.getByRole("columnheader", { name: "Amount" }).waitFor();
     expect(await page.getByRole("columnheader").getByRole("button").count()).toBe(0);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("beside another one of the page has a page number of its own", async () => {
+    const { page } = await world.open(world.at("/requests"));
+    const asked = (path: string) =>
+      page.waitForRequest((request) => request.url().endsWith(path)).then((one) => one.postDataJSON().page);
+    const both = Promise.all([asked("/op/requests/list"), asked("/op/requests/counts")]);
+    await page.goto(world.at("/requests?requests-page=2"));
+    expect(await both).toEqual([2, 1]);
+    await page.close();
+  });
+
+  it("of several pages can be sorted as a whole, also on a phone", async () => {
+    const { business_id } = world.demo;
+    for (let number = 1; number <= 26; number++) {
+      const name = `Zone ${String(number).padStart(2, "0")}`;
+      await world.call("/op/locations/create", { idempotency_key: name, business_id, name });
+    }
+    const { page, faults } = await world.open(world.at("/locations"));
+    const first = () => page.getByRole("table").locator("tbody tr").first().innerText();
+    await page.getByRole("button", { name: "Page 2", exact: true }).click();
+    await page.getByText(/^26–/).waitFor();
+    await page.getByRole("columnheader", { name: "Name" }).getByRole("button").click();
+    await page.getByRole("columnheader", { name: "Name" }).getByRole("button").click();
+    await expect.poll(first).toMatch(/^Zone 26/);
+    await page.getByText(/^1–\d+ of/).waitFor();
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.getByRole("table").getByRole("button", { name: "Name" }).click();
+    await expect.poll(first).not.toMatch(/^Zone 26/);
+    expect(await violationsOn(page)).toEqual([]);
     expect(faults).toEqual([]);
     await page.close();
   });

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { Field, Fields } from "../../packages/console/src/api/declarations.ts";
 import { helpOf } from "../../packages/console/src/texts/help.ts";
-import { choiceText, labelOf } from "../../packages/console/src/texts/labels.ts";
+import { choiceOf, choiceText, labelOf, noneText } from "../../packages/console/src/texts/labels.ts";
 import { auditEventsOf } from "../../src/contract/operation.ts";
 import { operatorOperations, partnerOperations } from "../../src/operations/operations.ts";
 import { consoleDeclarations } from "../../tools/console/declarations.ts";
@@ -70,4 +70,21 @@ it("stay sentences without the words for programs", () => {
   expect(hint("A tier, or null for none.")).toBe("A tier, or empty for none.");
   expect(hint("Set it with points_validity.")).toBe("Set it with “Points are valid for”.");
   expect(hint("The sale, by the sale_id from /sp/sales/record.")).toBe("The sale.");
+});
+
+it("say of records of which there are none on which page to add one", () => {
+  const lists = Object.entries(consoleDeclarations()).flatMap(([, { names }]) => (names ? [names] : []));
+  expect(lists.length).toBeGreaterThan(8);
+  const fields = [...new Set(all.map(([name]) => name))].filter((name) =>
+    lists.includes(name.replace(/^default_/, "").replace(/ids$/, "id")),
+  );
+  expect(fields).toContain("default_program_id");
+  expect(fields.filter((name) => !noneText(name).startsWith("There are none yet."))).toEqual([]);
+});
+
+it("put what a scope means before its code, and the word for a role before what it means", () => {
+  const scope = choiceOf("wa.sales.write", "scopes", {}, "Record sales.");
+  expect(scope).toEqual({ value: "wa.sales.write", label: "Record sales.", description: "wa.sales.write" });
+  const role = choiceOf("support", "role", {}, "Corrects balances.");
+  expect(role).toEqual({ value: "support", label: "Support", description: "Corrects balances." });
 });

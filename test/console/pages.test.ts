@@ -63,6 +63,7 @@ const pages = [
 
 const pagesWithDialogs = [
   ...["/members", "/members/%member", "/members/%member?show=vouchers", "/members/%member?show=timeline"],
+  ...["/members/%member?show=stamps", "/members/%member?show=cards"],
   ...["/members?has_email=true", "/segments", "/bulk-grants"],
   ...[
     "/members/%member?show=profile",

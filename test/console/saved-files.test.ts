@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { inZone } from "../../packages/console/src/texts/dates.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
 import { testOperatorKey } from "../support/world.ts";
@@ -103,6 +104,21 @@ describeInBrowser("a saved file", (launch) => {
     expect(voucher).toMatchObject({ member_name: expect.stringMatching(/\w/) });
     await page.goto(world.at("/today"));
     expect((await save(page)).length).toBe(12);
+    await page.close();
+  });
+
+  it("has times in the zone of the business, as the page has", async () => {
+    const change = (time_zone: string) =>
+      world.call("/op/businesses/update", {
+        ...{ idempotency_key: `zone ${time_zone}`, business_id: of(), time_zone },
+      });
+    await change("Asia/Tokyo");
+    const { page } = await world.open(world.at("/audit"));
+    const [entry] = await save(page);
+    const [known] = await world.call<{ recorded_at: string }[]>("/op/audit/list", { business_id: of() });
+    expect(entry?.recorded_at).toBe(inZone(String(known?.recorded_at), "Asia/Tokyo"));
+    expect(entry?.recorded_at).not.toBe(known?.recorded_at);
+    await change("UTC");
     await page.close();
   });
 

@@ -139,7 +139,7 @@ describeInBrowser("the console of a manager", (launch) => {
     await add(/^Another program/);
     await dialog.getByRole("textbox", { name: /^Name/ }).fill("Till");
     await dialog.getByText("List, find and get members, and list their cards.").waitFor();
-    await dialog.getByRole("checkbox", { name: "wa.members.read" }).check();
+    await dialog.locator('input[value="wa.members.read"]').check();
     const locations = dialog.getByRole("group", { name: "Locations" });
     await dialog.getByRole("checkbox", { name: "All locations" }).uncheck();
     await locations.waitFor();
@@ -311,6 +311,26 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.waitForLoadState("networkidle");
     expect(await list.count()).toBe(0);
     expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("goes on after a lost connection, without a second program", async () => {
+    const made = { idempotency_key: "lost", name: "Lost connection", currency: "EUR" };
+    const { business_id } = await world.call<{ business_id: number }>("/op/businesses/create", made);
+    const { page } = await world.open(world.at(`/../${business_id}/setup`));
+    let lost = 0;
+    await page.route("**/op/reward-settings/**/update", (route) =>
+      lost++ === 0 ? route.abort("connectionreset") : route.fallback(),
+    );
+    await page.getByRole("button", { name: "Set what sales earn" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Set what sales earn" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const rules = () =>
+      world.call<{ default_program_id: number | null }>("/op/reward-settings/rules/get", { business_id });
+    await expect.poll(async () => (await rules()).default_program_id, { timeout: 30_000 }).not.toBeNull();
+    expect(await world.call<object[]>("/op/programs/list", { business_id })).toHaveLength(1);
+    expect(lost).toBeGreaterThan(1);
     await page.close();
   });
 

@@ -30,6 +30,8 @@ const theme = createTheme({
     Badge: { defaultProps: { variant: "light", c: "var(--mantine-color-text)", tt: "none", fw: 600 } },
     // Colours in which initials are easy to read.
     Avatar: { defaultProps: { color: "initials", allowedInitialsColors: ["cyan", "blue", "grape"] } },
+    // Both of its parts have the name of the field.
+    ColorPicker: { defaultProps: { hueLabel: texts.labels.color, saturationLabel: texts.labels.color } },
     Alert: { defaultProps: { variant: "light", my: "md" } },
     // A name that is longer than its input.
     Input: { styles: { input: { textOverflow: "ellipsis" } } },

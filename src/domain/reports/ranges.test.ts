@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exactUnit, rangeBefore, ranges, usualUnit } from "./ranges.ts";
+import { exactUnit, nameOfRange, rangeBefore, ranges, usualUnit } from "./ranges.ts";
 
 describe("the ranges of a day", () => {
   it.each([
@@ -10,6 +10,12 @@ describe("the ranges of a day", () => {
     ["year", "2026-11-28", "2026-01-01", "2026-11-28"],
   ] as const)("%s of %s is %s to %s", (name, today, from, through) => {
     expect(ranges[name](today)).toEqual({ from, through });
+    expect(nameOfRange({ from, through }, today)).toBe(name);
+  });
+
+  it("have no name for another one", () => {
+    expect(nameOfRange({ from: "2026-11-02", through: "2026-11-28" }, "2026-11-28")).toBeUndefined();
+    expect(nameOfRange({ from: "2026-11-01", through: "2026-11-27" }, "2026-11-28")).toBeUndefined();
   });
 });
 

@@ -10,6 +10,13 @@ export const ranges = {
   year: (today: string): Range => ({ from: `${today.slice(0, 4)}-01-01`, through: today }),
 } as const;
 
+/** Which of these a range is; undefined for another one. */
+export const nameOfRange = (range: Range, today: string) =>
+  (Object.keys(ranges) as (keyof typeof ranges)[]).find((name) => {
+    const { from, through } = ranges[name](today);
+    return from === range.from && through === range.through;
+  });
+
 /** The first and the last day of the month so many months after that of a day. */
 const monthAfter = (day: string, months: number) => addPeriod(`${day.slice(0, 8)}01`, months, "month");
 const monthEnd = (day: string, months: number) => endOfMonth(monthAfter(day, months));

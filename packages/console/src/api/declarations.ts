@@ -23,8 +23,12 @@ export const roles = ["viewer", "support", "manager", "owner"] as const;
 /** What is known of every operation. `reads` and `writes` have the rest. */
 export const outlineOf = (path: Path): Outline => outlines[path] as Outline;
 
-/** The operation that makes a record of a list. */
+/** A segment is saved on the page of members, and an integration begins with its kind. */
+const madeElsewhere: readonly Path[] = ["/op/segments/list", "/op/integrations/list"];
+
+/** The operation whose form the page of a list has, for a new record. */
 export function creationOf(list: Path): WritePath | undefined {
-  const path = list.replace(/list$/, "create");
+  if (madeElsewhere.includes(list)) return undefined;
+  const path = list === "/op/cards/list" ? "/op/cards/issue" : list.replace(/list$/, "create");
   return path !== list && path in outlines ? (path as WritePath) : undefined;
 }

@@ -18,13 +18,15 @@ export interface DialogProps extends Pick<ModalRootProps, "size" | "zIndex"> {
   readonly children: ReactNode;
 }
 
-const CloseContext = createContext<() => void>(() => undefined);
+/** `close` asks before it closes the dialog. `note` tells whether something would be lost then. */
+type InDialog = Readonly<{ close: () => void; note: (isWritten: boolean) => void }>;
+const DialogContext = createContext<InDialog>({ close: () => undefined, note: () => undefined });
 
-/** Closes the dialog, but asks before. */
-export const useClose = () => useContext(CloseContext);
+/** What a form tells the dialog around it. */
+export const useDialog = () => useContext(DialogContext);
 
 export function Dialog({ title, onClose, closeLabel = texts.close, asks, children, ...others }: DialogProps) {
-  const isWritten = useRef(asks ?? false);
+  const isWritten = useRef(asks);
   const [isAsking, setAsking] = useState(false);
   useFocusReturn({ opened: isAsking });
   // Mantine gives the focus back only for a dialog that stays mounted.
@@ -35,16 +37,17 @@ export function Dialog({ title, onClose, closeLabel = texts.close, asks, childre
   }, []);
   const ask = () => setAsking(true);
   const close = () => (isWritten.current ? ask() : onClose?.());
-  const note = ({ target }: { readonly target: EventTarget }) => {
-    isWritten.current ||= (target as HTMLElement).closest("form") !== null;
+  const note = (next: boolean) => {
+    isWritten.current = next || asks;
   };
+  const [context] = useState({ close: ask, note });
   return (
     <Modal
-      {...{ opened: true, title, onInput: note, onClose: close, closeOnClickOutside: false, ...others }}
+      {...{ opened: true, title, onClose: close, closeOnClickOutside: false, ...others }}
       {...{ closeOnEscape: onClose !== undefined, withCloseButton: onClose !== undefined }}
       closeButtonProps={{ "aria-label": closeLabel }}
     >
-      <CloseContext value={ask}>{children}</CloseContext>
+      <DialogContext value={context}>{children}</DialogContext>
       {isAsking && (
         <Alert color="orange" title={texts.leave.title}>
           <Group>

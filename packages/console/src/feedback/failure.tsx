@@ -5,8 +5,6 @@ import { Rejection } from "../api/client.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { failureText, problemText, texts } from "../texts/index.ts";
 
-export { failureText };
-
 /** Tells the form around a failure, so that it marks the fields that are named. */
 export const FailureInForm = createContext<(error: Error | null) => void>(() => undefined);
 

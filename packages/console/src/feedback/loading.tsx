@@ -1,5 +1,5 @@
 import { Box, Button, Skeleton, Stack, type StyleProp, Text } from "@mantine/core";
-import { texts } from "../texts/en/texts.ts";
+import { failureText, texts } from "../texts/index.ts";
 import { lazyPart } from "./lazy-part.tsx";
 
 /**
@@ -33,6 +33,8 @@ const notices = () => import("./notices.tsx");
 export const NoticeCorner = lazyPart(async () => (await notices()).NoticeCorner);
 
 export const notify = (message: string) => void notices().then(({ show }) => show(message));
+
+export const notifyFailure = (error: Error) => notify(failureText(error));
 
 /** A notice can cover the buttons of a form that is opened after it. */
 export const clearNotices = () => void notices().then(({ clear }) => clear());

@@ -6,7 +6,7 @@ import { outlines } from "../api/outlines.ts";
 import { type Business, useBusiness } from "../business.tsx";
 import { notify, PlainButton, useWork, WorkProgress } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
-import { filedDecimal, texts } from "../texts/index.ts";
+import { filedDecimal, inZone, texts } from "../texts/index.ts";
 import { isMoney, isReference, nameQuery, type Row, readChoices } from "../values/index.ts";
 import { saveCsv } from "./download.ts";
 
@@ -19,7 +19,7 @@ type SaveFileProps = Readonly<{ path: ListPath | ExportPath; request?: object; l
 /** @param props the path is that of an export, or of a list; a whole list comes from its export, which has more rows in each response */
 export function SaveFile({ path, request = {}, label = texts.tables.csv, as, ml }: SaveFileProps) {
   const business = useBusiness();
-  const { business_id, currency_decimals } = business;
+  const { business_id } = business;
   const { may } = useSession();
   const { work, start, onStop, isRunning } = useWork<number>();
   const subject = path.split("/").findLast((part) => part !== "list") ?? "";
@@ -38,13 +38,11 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv, as, ml 
       // Nothing says how many rows an export without a list has.
       const first = isExport ? undefined : await call(list, { ...asked, per_page: 1 }, { signal });
       const total = Math.max(1, first?.meta.pagination?.total ?? first?.data.length ?? 1);
-      const columns = columnsOf(fields);
-      const read = await textsOf(fields, business_id, currency_decimals);
+      const { titles, cellsOf } = await columnsOf(fields, business);
       const [lines, all]: [unknown[][], Row[]] = [[], []];
       for await (const { data } of everyPart(source, { ...asked, ...part }, signal)) {
         const rows = (isWhole ? (data as unknown as Row)[subject] : data) as readonly Row[];
         const shown = rows.filter(({ active }) => include_inactive || active !== false);
-        const cellsOf = (row: Row) => Promise.all(columns.map((one) => read(one, row)));
         all.push(...shown);
         if (!as) lines.push(...(await Promise.all(shown.map(cellsOf))));
         tell(all.length / total);
@@ -52,7 +50,7 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv, as, ml 
       // An export begins with the oldest row, and a list with the newest.
       if (isWhole) lines.reverse();
       if (as) return as(all, business);
-      saveCsv(subject, [columns.map(({ title }) => title), ...lines]);
+      saveCsv(subject, [titles, ...lines]);
       notify(texts.tables.saved(lines.length));
     });
   return (
@@ -67,25 +65,28 @@ export function SaveFile({ path, request = {}, label = texts.tables.csv, as, ml 
 type Column = Readonly<{ name: string; title: string; isName: boolean }>;
 
 /** The name of a member is beside its number. Other records have only a name. */
-function columnsOf(fields: Fields): Column[] {
-  return Object.keys(fields).flatMap((name) => {
-    const title = name.replace(/_id$/, "_name");
-    const own = { name, title: name, isName: false };
-    if (isReference(name)) return title in fields ? [] : [{ name, title, isName: true }];
-    if (name !== "contact_id" || "first_name" in fields) return [own];
-    return [own, { name, title: "member_name", isName: true }];
-  });
+function columnOf(name: string, fields: Fields): readonly Column[] {
+  const title = name.replace(/_id$/, "_name");
+  const own = { name, title: name, isName: false };
+  if (isReference(name)) return title in fields ? [] : [{ name, title, isName: true }];
+  if (name !== "contact_id" || "first_name" in fields) return [own];
+  return [own, { name, title: "member_name", isName: true }];
 }
 
-/** Amounts are in major units, as a spreadsheet needs them. */
-async function textsOf(fields: Fields, business_id: number, decimals: number) {
+/** The columns of a file. Amounts are in major units, as a spreadsheet needs them, and times in the zone of the business. */
+export async function columnsOf(fields: Fields, { business_id, currency_decimals, time_zone }: Business) {
   const references = Object.keys(fields).filter(isReference);
   const choices = await Promise.all(references.map((name) => readChoices(name, business_id)));
   const names = new Map(references.map((name, index) => [name, choices[index]]));
-  return ({ name, isName }: Column, row: Row): unknown => {
-    const [value, field] = [row[name], fields[name]];
+  const read = ({ name, isName }: Column, row: Row): unknown => {
+    const [value, field = { type: "string" as const }] = [row[name], fields[name]];
     if (isName && names.has(name)) return names.get(name)?.get(String(value)) ?? value;
     if (isName && typeof value === "number") return queryClient.fetchQuery(nameQuery(business_id, value));
-    return typeof value === "number" && field && isMoney(field, row) ? filedDecimal(value, decimals) : value;
+    if (typeof value === "string" && field.zone === "UTC") return inZone(value, time_zone);
+    const isAmount = typeof value === "number" && isMoney(field, row);
+    return isAmount ? filedDecimal(value, currency_decimals) : value;
   };
+  const columns = Object.keys(fields).flatMap((name) => columnOf(name, fields));
+  const cellsOf = (row: Row) => Promise.all(columns.map((one) => read(one, row)));
+  return { titles: columns.map(({ title }) => title), cellsOf };
 }

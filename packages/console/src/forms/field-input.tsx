@@ -2,6 +2,7 @@
 import {
   Button,
   Checkbox,
+  ColorInput,
   Fieldset,
   Flex,
   Input,
@@ -16,10 +17,8 @@ import type { ChangeEvent, KeyboardEvent, ReactNode } from "react";
 import type { Field, Fields } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { Note } from "../feedback/loading.tsx";
-import { unitsText } from "../texts/dates.ts";
-import { texts } from "../texts/en/texts.ts";
-import { helpOf, searchHelpOf } from "../texts/help.ts";
-import { absenceText, labelOf, noneText, optionText } from "../texts/labels.ts";
+import { dayText, helpOf, momentText, searchHelpOf, texts, unitsText } from "../texts/index.ts";
+import { absenceText, choiceOf, labelOf, noneText } from "../texts/labels.ts";
 import { type Choice, numberOf, unitOf, useChoices } from "../values/index.ts";
 import { FileChoice } from "./file-choice.tsx";
 import type { FormValue, FormValues, Problems } from "./form-values.ts";
@@ -92,10 +91,8 @@ function FieldInput(props: FieldInputProps) {
   const { name, field, value } = props;
   const records = useChoices(name);
   const { enum: declared, meanings = {} } = field.enum === undefined ? (field.items ?? {}) : field;
-  const choiceOf = (value: string) => {
-    return { value, label: optionText(name, value, field.format), description: meanings[value] };
-  };
-  const choices: Choices | undefined = declared?.map(choiceOf) ?? records;
+  const choices: Choices | undefined =
+    declared?.map((one) => choiceOf(one, name, field, meanings[one])) ?? records;
   if (typeof value === "boolean") {
     const { required: _, "data-autofocus": __, ...common } = commonProps(props);
     const onChange = (event: ChangeEvent<HTMLInputElement>) => props.onChange(event.currentTarget.checked);
@@ -217,6 +214,8 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & { readonly choices
   );
 }
 
+const popoverProps = { withinPortal: false };
+
 function WrittenInput(props: InputOf<string>) {
   const { field, value, onChange, purpose } = props;
   const business = useMaybeBusiness();
@@ -231,18 +230,22 @@ function WrittenInput(props: InputOf<string>) {
       />
     );
   }
+  if (props.name === "color")
+    return <ColorInput {...common} {...{ value, onChange, withEyeDropper: false, popoverProps }} />;
   const isNumber = field.type === "integer";
   const isMoment = field.format === "moment";
+  // The browser shows a day in its own language.
+  const day = value && (isMoment ? momentText(value) : field.format === "date" && dayText(value));
+  const description = [common.description, day].filter(Boolean).join(" ");
   const unit =
     field.unit === "minor_units" ? business?.currency : field.unit === "points" ? texts.points : undefined;
   const beside = props.unit ?? (unit && <Note>{unit}</Note>);
   return (
     <TextInput
-      {...{ ...common, autoComplete: "off", inputMode: isNumber ? "decimal" : undefined }}
+      {...{ ...common, description, autoComplete: "off", inputMode: isNumber ? "decimal" : undefined }}
       type={inputTypes[field.format ?? props.name] ?? "text"}
       maxLength={isNumber ? 24 : field.maxLength}
-      // A choice of colours shows one, also while none is chosen.
-      value={isMoment ? value.replace(" ", "T") : value || (props.name === "color" ? "#ffffff" : "")}
+      value={isMoment ? value.replace(" ", "T") : value}
       onChange={({ currentTarget: { value: text } }) =>
         onChange(isMoment && text !== "" ? text.replace("T", " ").padEnd(19, ":00") : text)
       }
@@ -256,7 +259,7 @@ function WrittenInput(props: InputOf<string>) {
 /** By format, or by name. */
 const inputTypes: Readonly<Record<string, string | undefined>> = {
   ...{ date: "date", email: "email", moment: "datetime-local", e164: "tel" },
-  ...{ color: "color", from_time: "time", until_time: "time" },
+  ...{ from_time: "time", until_time: "time" },
 };
 
 /** Enter sends the form, as in other inputs; Shift+Enter begins a line. */

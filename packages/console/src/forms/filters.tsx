@@ -8,18 +8,16 @@ import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { useSearchParams } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import { type Fields, type ListPath, type ReadPath, reads, useDecimals } from "../api/index.ts";
-import { PlainButton } from "../feedback/loading.tsx";
+import { notifyFailure, PlainButton } from "../feedback/loading.tsx";
+import { pageParameter } from "../tables/order.ts";
 import { colon, labelOf, texts } from "../texts/index.ts";
 import { type Row, Value } from "../values/value.tsx";
 import { FieldInputs } from "./field-input.tsx";
 import { askedFields, type FormValue, type FormValues, fieldsOf, isFlag, readForm } from "./form-values.ts";
 
-type Search = Readonly<{ name: string | undefined; open: (request: object) => void }>;
+type Search = Readonly<{ name: string | undefined; open: (request: object) => Promise<void> }>;
 /** `usual`: the values of filters that the address does not have. */
 type Options = Readonly<{ search?: Search; usual?: FormValues }>;
-
-/** How the parameters end that say which page of a list is shown. */
-export const pageParameter = "-page";
 
 const typingMilliseconds = 150;
 
@@ -47,7 +45,7 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
   };
   const onKeyDown = ({ key, target }: KeyboardEvent) => {
     if (key === "Enter" && (target as HTMLInputElement).name === search?.name)
-      search?.open(readFilters(input, fields, values, decimals).request);
+      search?.open(readFilters(input, fields, values, decimals).request).catch(notifyFailure);
   };
   const still = valuesOf(fields, new URLSearchParams(settled), usual);
   const { request, problems } = readFilters(input, fields, still, decimals);

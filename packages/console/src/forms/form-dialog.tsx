@@ -6,7 +6,7 @@ import { writes } from "../api/writes.ts";
 import { PageRecord } from "../business.tsx";
 import { Dialog, notify, SecretDialog } from "../feedback/index.ts";
 import { actionHelp } from "../texts/action-help.ts";
-import { actionText, doneText, nameOf, texts } from "../texts/index.ts";
+import { actionText, doneText, isolated, nameOf, texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
 import { OperationForm, type OperationFormProps } from "./operation-form.tsx";
 
@@ -39,7 +39,7 @@ export function FormDialog<P extends WritePath>(props: FormDialogProps<P>) {
   const hasSecret = shown.some(([name]) => name !== "client_id");
   const size = Object.values(input).some(({ part }) => part) ? "lg" : "md";
   const done = doneText(path, message);
-  const names = new Set([record, ofPage].map((one) => one && nameOf(one)).filter(Boolean));
+  const names = new Set([record, ofPage].flatMap((one) => (one && nameOf(one)) ?? []).map(isolated));
   const help = explanation ?? actionHelp(path, record ?? {});
   const finish = (response: ResponseOf<P>) => {
     notify(done);

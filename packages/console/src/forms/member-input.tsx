@@ -3,14 +3,14 @@ import { Select, type SelectProps } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { useRead } from "../api/index.ts";
-import { texts } from "../texts/en/texts.ts";
+import { texts, withoutIsolates } from "../texts/index.ts";
 import { memberChoice, useFoundMembers } from "../values/found-members.ts";
 import type { Choice } from "../values/references.ts";
 
 export function MemberInput({ value, onChange, ...props }: Omit<SelectProps<string>, "data" | "multiple">) {
   const [search, setSearch] = useState("");
   const [picked, setPicked] = useState<Choice>();
-  const [settled] = useDebouncedValue(search.trim().slice(0, 100), 150);
+  const [settled] = useDebouncedValue(withoutIsolates(search).trim().slice(0, 100), 150);
   const listed = useFoundMembers(settled);
   const isListed = !value || listed.some((one) => one.value === value);
   // The text of the member that was picked becomes the next search, which need not find it.

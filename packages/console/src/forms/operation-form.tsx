@@ -4,12 +4,12 @@
  */
 import { Alert, Box, Button, Fieldset, Group, SimpleGrid, Text } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
-import type { Asked, Fields, RequestOf, ResponseOf, WritePath } from "../api/index.ts";
-import { isUnknown, Rejection, useDecimals, useWrite } from "../api/index.ts";
+import type { Asked, RequestOf, ResponseOf, WritePath } from "../api/index.ts";
+import { isUnknown, useDecimals, useWrite } from "../api/index.ts";
 import { writes } from "../api/writes.ts";
 import { useRequest } from "../business.tsx";
-import { FailureAlert, FailureInForm, PlainButton, useClose } from "../feedback/index.ts";
-import { formProblem, labelOf, texts } from "../texts/index.ts";
+import { FailureAlert, FailureInForm, PlainButton, useDialog } from "../feedback/index.ts";
+import { labelOf, problemsOf, texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
 import { FieldInputs } from "./field-input.tsx";
 import type { FormValues, Problems } from "./form-values.ts";
@@ -41,12 +41,14 @@ export interface OperationFormProps<P extends WritePath> {
 export function OperationForm<P extends WritePath>(props: OperationFormProps<P>) {
   const { path, record, onCancel, preview, canSubmit } = props;
   const declaration = writes[path];
-  const { ref, inputs, write, general, request, isUnchanged, onSubmit, tell } = useOperationForm(props);
-  const ask = useClose();
+  const { ref, inputs, write, general, request, isUnchanged, isWritten, onSubmit, tell } =
+    useOperationForm(props);
+  const { close, note } = useDialog();
+  useEffect(() => note(isWritten), [note, isWritten]);
   const { outcome, isUnclear } = useOutcome({ path, request, record });
   const canSend = canSubmit?.(request) !== false;
   const { isPending, error } = write;
-  const stop = isUnknown(error) ? ask : onCancel;
+  const stop = isUnknown(error) ? close : onCancel;
   const warnings = form.warningsOf(declaration, request);
   const parts = new Set(Object.values(inputs.fields).map(({ part = "" }) => part as ""));
   const alternatives = (declaration.exactlyOneOf ?? []).filter((name) => name in inputs.fields);
@@ -133,18 +135,7 @@ function useOperationForm<P extends WritePath>(props: OperationFormProps<P>) {
     if (Object.keys(invalid).length === 0) write.mutate(whole as RequestOf<P>);
   };
   const isUnchanged = initial !== undefined && Object.keys(request).length === 0;
+  const isWritten = values !== before || write.isPending || isUnknown(write.error);
   const inputs = { fields, values, problems, onChange };
-  return { ref, inputs, write, general, request: whole, isUnchanged, onSubmit, tell };
-}
-
-/** The problems of fields that the form shows, and the failure that it shows as a whole. */
-function problemsOf(error: Error | null, fields: Fields, decimals: number) {
-  if (!(error instanceof Rejection)) return { byField: {}, general: error };
-  const { fields: conflicting = [] } = error.details as { readonly fields?: readonly string[] };
-  const taken = conflicting.map((field) => [field, texts.forms.taken]);
-  const invalid = error.problems.map((problem) => formProblem(problem, fields, decimals));
-  const all = [...taken, ...invalid];
-  const byField: Problems = Object.fromEntries(all.filter(([field = ""]) => field in fields));
-  const isShown = all.length > 0 && Object.keys(byField).length === all.length;
-  return { byField, general: isShown ? undefined : error };
+  return { ref, inputs, write, general, request: whole, isUnchanged, isWritten, onSubmit, tell };
 }

@@ -2,7 +2,7 @@
 import { Menu } from "@mantine/core";
 import { type ReactNode, useRef, useState } from "react";
 import type { Path, WritePath } from "../api/declarations.ts";
-import { failureText, notify, PlainButton } from "../feedback/index.ts";
+import { notifyFailure, PlainButton } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
 import { actionText } from "../texts/labels.ts";
 import { lookOf, type OperationButtonProps, OperationDialog } from "./operation-button.tsx";
@@ -31,7 +31,7 @@ export function OperationMenu({ label, actions, header, button: look }: Operatio
   const choose = (action: MenuAction) => {
     // A dialog gives the focus back to what had it.
     button.current?.focus();
-    if (action.run) action.run().catch((error: Error) => notify(failureText(error)));
+    if (action.run) action.run().catch(notifyFailure);
     else setOpen(action);
   };
   const item = (action: (typeof allowed)[number]) => (

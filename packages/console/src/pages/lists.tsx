@@ -62,7 +62,6 @@ export const lists = {
 
   segments: list("/op/segments/list", {
     words: segmentTexts,
-    creation: null,
     linkTo: ({ segment_id }) => `/members?segment_id=${segment_id}`,
     // All filters are sent again: they replace those before.
     buttons: ({ name, filters }) => [
@@ -82,7 +81,7 @@ export const lists = {
 
   cards: list("/op/cards/list", {
     words: cardTexts,
-    creation: { path: "/op/cards/issue", suggested: { kind: "gift" }, first: ["kind", "card_count"] },
+    creation: { suggested: { kind: "gift" }, first: ["kind", "card_count"] },
     search: "card_code",
     ...cardTable,
   }),
@@ -179,7 +178,6 @@ export const lists = {
 
   integrations: list("/op/integrations/list", {
     words: partnerTexts.integrations,
-    creation: null,
     more: <AddIntegration button={{ variant: "filled" }} />,
     columns: ["name", "enabled", "client_id"],
     linkTo: ({ integration_id }) => `/integrations/${integration_id}`,

@@ -2,8 +2,7 @@
 import { Anchor, Avatar, Group, isLightColor, Paper, Text } from "@mantine/core";
 import { home } from "../api/place.ts";
 import { OperationButton, PageTitle, Section, useBusiness } from "../components.ts";
-import { memberPageTexts as t } from "../texts/en/cards.ts";
-import { colon, decimalText, labelOf } from "../texts/index.ts";
+import { colon, decimalText, labelOf, memberPageTexts as t } from "../texts/index.ts";
 import { Settings } from "./settings.tsx";
 
 const link = { href: `${home}/docs/guides/wallet-passes`, target: "_blank", inherit: true };

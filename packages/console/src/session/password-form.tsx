@@ -2,7 +2,7 @@
 import { Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useState } from "react";
 import { type DataOf, outlineOf, type PathOf, Rejection, send } from "../api/index.ts";
-import { Dialog, type DialogProps, FailureAlert, Note } from "../feedback/index.ts";
+import { Dialog, type DialogProps, FailureAlert, Note, useDialog } from "../feedback/index.ts";
 import { languageChoices, problemText, texts } from "../texts/index.ts";
 
 export type SessionData = DataOf<"/op/session/get">;
@@ -26,6 +26,7 @@ export function PasswordForm({ path, known = {}, label, onDone }: PasswordFormPr
   const problems = state instanceof Rejection ? state.problems : [];
   const names = outlineOf(path).takes.filter((name) => name !== "token");
   const newest = path === "/op/operators/accept" ? "password" : "new_password";
+  const { note } = useDialog();
   const t = texts.credentials;
   const inputProps = (name: string) => ({
     label: name === "password" && names.includes("new_password") ? t.current : t[name as "password"],
@@ -40,7 +41,7 @@ export function PasswordForm({ path, known = {}, label, onDone }: PasswordFormPr
       setValues((others) => ({ ...others, [name]: value })),
   });
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} onInput={() => note(true)}>
       <Stack>
         {state instanceof Error && problems.length === 0 && <FailureAlert error={state} />}
         {names.map((name) => {

@@ -2,7 +2,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import type { Path, SignInReason } from "../api/index.ts";
 import { outlineOf, queryClient, Rejection, roles, send, whenSignInIsNeeded } from "../api/index.ts";
-import { FailureAlert, failureText, Loading, lazyPart, notify } from "../feedback/index.ts";
+import { FailureAlert, Loading, lazyPart, notifyFailure } from "../feedback/index.ts";
 import { showLanguage, texts } from "../texts/index.ts";
 import type { SessionData } from "./password-form.tsx";
 
@@ -66,7 +66,7 @@ function SignedIn({ operator, onLeave, children }: SignedInProps) {
   const signOut = () =>
     send("/op/session/delete", {}).then(onLeave, (error: Error) =>
       // A session that has ended needs no end.
-      isEnded(error) ? onLeave() : notify(failureText(error)),
+      isEnded(error) ? onLeave() : notifyFailure(error),
     );
   const signedIn = (data: SessionData) => {
     // What is on the page, and what waits to be sent, is of another person.

@@ -3,11 +3,11 @@ import { Select, useCombobox } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
-import { creationOf, outlineOf, type Path, useRead } from "../api/index.ts";
+import { creationOf, type Path, useAll, useRead } from "../api/index.ts";
 import type { BusinessData } from "../business.tsx";
 import { Dialog } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
-import { texts } from "../texts/en/texts.ts";
+import { actionText, texts } from "../texts/index.ts";
 import { useFoundMembers } from "../values/found-members.ts";
 import type { Choice } from "../values/references.ts";
 
@@ -30,18 +30,21 @@ export function Search({ business, pages, onClose }: SearchProps) {
   const members = useFoundMembers(wanted, { business_id }, enabled);
   const read = useRead("/op/sales/list", { business_id, reference_id: wanted, per_page: 5 }, { enabled });
   const sales = (enabled && read.data?.data) || [];
-  const at = (page: string, label: string) => ({ value: `/${business_id}/${page}`, label });
+  const at = (page: string, label: string, of = business_id) => ({ value: `/${of}/${page}`, label });
   const isNamed = ({ label }: Choice) => label.toLowerCase().includes(written.toLowerCase());
-  // A page whose records can be added opens the form.
+  // A page whose records can be added opens the form, which has the same button there.
   const actions = pages.flatMap(({ value, needs }) => {
     const path = creationOf(needs);
-    const { summary: label } = outlineOf(path ?? needs);
-    return path && may(path) ? [{ value: `${value}?new=${Date.now()}`, label }] : [];
+    return path && may(path) ? [{ value: `${value}?new=1`, label: actionText(path) }] : [];
   });
+  const { data: businesses } = useAll("/op/businesses/list", {}).data ?? { data: [] };
+  const others = businesses.filter((one) => one.business_id !== business_id);
+  const places = others.map((one) => at("today", one.name, one.business_id));
   // What is found later comes last, so that the choice of a person stays.
   const groups = [
     { group: t.pages, items: pages.filter(isNamed) },
     { group: t.actions, items: actions.filter(isNamed) },
+    { group: texts.menu.pages.businesses, items: places.filter(isNamed) },
     { group: t.members, items: members.map((one) => at(`members/${one.value}`, one.label)) },
     { group: t.sales, items: sales.map((one) => at(`sales/${one.sale_id}`, one.reference_id)) },
   ];

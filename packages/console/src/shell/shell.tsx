@@ -20,7 +20,7 @@ export function Shell({ businesses, business, children }: Choice & { readonly ch
   const name = current?.name ?? texts.product;
   const src = current?.logo_path && basePath + current.logo_path;
   const color = current?.color ?? "var(--mantine-primary-color-filled)";
-  const zone = texts.shell.zone(business?.time_zone ?? ownZone());
+  const zone = { size: "xs", c: "dimmed", children: texts.shell.zone(business?.time_zone ?? ownZone()) };
   const [isOpen, { toggle, close }] = useDisclosure();
   const [address] = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a phone closes when the page changes
@@ -42,13 +42,14 @@ export function Shell({ businesses, business, children }: Choice & { readonly ch
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={texts.shell.menu} />
           <Avatar visibleFrom="sm" variant="filled" radius="sm" aria-hidden {...{ name, color, src }} />
           <BusinessChoice businesses={businesses} business={current} />
-          <Text {...{ size: "xs", c: "dimmed", visibleFrom: "xs", truncate: true, children: zone }} />
+          <Text {...{ ...zone, visibleFrom: "xs", truncate: true }} />
           <OpenSearch business={current} />
           <AccountMenu />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar aria-label={texts.shell.menu}>
         <AppShell.Section grow mih={0} p="xs" style={{ overflowY: "auto" }}>
+          <Text {...{ ...zone, hiddenFrom: "xs", px: "sm" }} />
           <MenuLinks business={current} />
         </AppShell.Section>
       </AppShell.Navbar>

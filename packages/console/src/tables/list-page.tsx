@@ -1,12 +1,13 @@
 /** A page that is a list: its heading, the button for a new record, and the table. */
-import type { ReactNode } from "react";
-import { useLocation, useSearchParams } from "wouter";
+import { type ReactNode, useEffect, useState } from "react";
+import { useLocation } from "wouter";
 import { type ApiResponse, creationOf, type ListPath, reads, type WritePath } from "../api/index.ts";
 import { OperationButton, type OperationButtonProps } from "../forms/operation-button.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
 import { actionText } from "../texts/labels.ts";
 import type { Row } from "../values/value.tsx";
 import { OperationTable, type OperationTableProps } from "./operation-table.tsx";
+import { useParameter } from "./order.ts";
 
 /** "first": a first record to try, which the form begins with while there is none, and "sample" the label of its button. */
 type Words = Record<"title" | "empty", string> &
@@ -16,8 +17,8 @@ type Button = OperationButtonProps<WritePath>;
 
 export interface ListPageProps<P extends ListPath> extends OperationTableProps<P> {
   readonly words: Readonly<Words>;
-  /** What the form of a new record has, and its operation, if it is not "create"; null: the page adds records in another way. */
-  readonly creation?: Partial<Pick<Button, "path" | "useExtras" | "suggested" | "first">> | null;
+  /** What the form of a new record has. */
+  readonly creation?: Partial<Pick<Button, "useExtras" | "suggested" | "first">>;
   /** Other buttons of the page. */
   readonly more?: ReactNode;
   /** What is above the table. */
@@ -30,28 +31,35 @@ export function ListPage<P extends ListPath>(props: ListPageProps<P>) {
   // By default, people can filter by all that the request can have.
   const filters = Object.keys(reads[props.path].input).filter((name) => !others.includes(name)) as never;
   const [, navigate] = useLocation();
-  // The search for everything leads here to add a record.
-  const isNew = useSearchParams()[0].get("new");
+  // The search for everything leads here to add a record. The way back leads only to the list.
+  const [isNew, forget] = useParameter("new", { replace: true });
+  const [opened, open] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another form is opened only by another address
+  useEffect(() => {
+    if (isNew === null) return;
+    open(opened + 1);
+    forget();
+  }, [isNew]);
   const { title, explanation, empty, noneFound, sample: label } = words;
-  const path = creation === null ? undefined : (creation?.path ?? creationOf(props.path));
-  const open = ({ data }: ApiResponse<object>) => {
+  const path = creationOf(props.path);
+  const show = ({ data }: ApiResponse<object>) => {
     const address = props.linkTo?.(data as never);
     if (address) navigate(address);
   };
   const button = (startsOpen: boolean, first?: Row) =>
     path && (
       <OperationButton
-        key={isNew}
+        key={opened}
         {...{ path, submitLabel: actionText(path), startsOpen, ...creation }}
         {...(first && { label, suggested: { ...creation?.suggested, ...first } })}
         button={{ variant: "filled" }}
-        onDone={open}
+        onDone={show}
       />
     );
   return (
     <>
       <PageTitle title={title} subtitle={explanation}>
-        {button(isNew !== null)}
+        {button(opened > 0)}
         {more}
       </PageTitle>
       {notice}

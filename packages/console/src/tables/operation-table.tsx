@@ -5,19 +5,19 @@
 import { Flex, Group, Pagination, Text } from "@mantine/core";
 import { type ReactNode, useContext } from "react";
 import { useLocation } from "wouter";
-import type { Asked, DataOf, ListPath, ReadPath, RequestOf, WritePath } from "../api/index.ts";
+import type { Asked, DataOf, Fields, ListPath, ReadPath, RequestOf, WritePath } from "../api/index.ts";
 import { call, isFinal, outlineOf, outputOf, reads, useRead } from "../api/index.ts";
 import { PageRecord, useRequest } from "../business.tsx";
-import { Empty, FailureAlert, failureText, Loading, Note, notify, PlainButton } from "../feedback/index.ts";
+import { Empty, FailureAlert, Loading, Note, PlainButton } from "../feedback/index.ts";
 import { type SaveAs, SaveFile } from "../files/save-file.tsx";
-import { pageParameter, useFilters } from "../forms/filters.tsx";
+import { useFilters } from "../forms/filters.tsx";
 import { OperationButton, type OperationButtonProps } from "../forms/operation-button.tsx";
 import { useSession } from "../session/session.tsx";
 import { Section } from "../shell/page-title.tsx";
 import { texts } from "../texts/index.ts";
 import type { Row } from "../values/value.tsx";
 import { useColumns } from "./columns.tsx";
-import { useParameter } from "./order.ts";
+import { orderParameter, pageParameter, useParameter } from "./order.ts";
 import { RecordTable, type RecordTableProps } from "./record-table.tsx";
 
 /** A log is a read: the list in its response has the items. */
@@ -54,14 +54,10 @@ export function OperationTable<P extends ListPath | ReadPath>(props: OperationTa
   const { empty = texts.tables.empty, noneFound = empty } = rows;
   const [, navigate] = useLocation();
   const fixed = useRequest(path, (props.request ?? {}) as Asked<P>);
-  const open = (request: object) => {
-    call(path as "/op/members/list", { ...fixed, ...request, per_page: 2 } as never).then(
-      ({ data: [first, second] }) => {
-        const address = first && second === undefined && props.linkTo?.(first as unknown as ItemOf<P>);
-        if (address) navigate(address);
-      },
-      (error: Error) => notify(failureText(error)),
-    );
+  const open = async (request: object) => {
+    const { data } = await call(path, { ...fixed, ...request, per_page: 2 } as unknown as RequestOf<P>);
+    const [address, ...others] = (data as readonly ItemOf<P>[]).map((one) => props.linkTo?.(one));
+    if (address && others.length === 0) navigate(address);
   };
   const { number = {} } = useContext(PageRecord);
   const own = filters.filter((name) => !(name in number));
@@ -87,6 +83,9 @@ export function OperationTable<P extends ListPath | ReadPath>(props: OperationTa
   return title ? <Section {...{ title, beside }}>{content}</Section> : content;
 }
 
+/** People can sort a list that has at most so many rows: these are one page. */
+const mostSorted = 100;
+
 /** New items of a log appear after so many seconds. */
 const refreshSeconds = 5;
 
@@ -97,11 +96,12 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
   const [id = ""] = Object.keys(fields);
   const buttonsOf = useButtons(buttons, id);
   const { shown, menu } = useColumns(path, fields, { declared, own: table.columns });
-  const [, , subject] = path.split("/");
+  const subject = path.replace(/^\/op\/|\/list$/g, "").replaceAll("/", "-");
   const [at, turn] = useParameter(`${subject}${pageParameter}`);
+  const [order] = useParameter(`${subject}${orderParameter}`);
   const page = Math.max(1, Number(at) || 1);
-  const before = at && { before: input.before?.type === "integer" ? Number(at) : at };
-  const part = isLog ? { limit: perPage, ...request, ...before } : { ...request, page, per_page: perPage };
+  const per_page = order ? mostSorted : perPage;
+  const part = isLog ? { limit: perPage, ...request, ...endOf(at, input) } : { ...request, page, per_page };
   const options = { keepPrevious: true, ...(isLog && !at && { refreshSeconds }) };
   const read = useRead(path, part as unknown as RequestOf<P>, options);
   const failure = read.error && <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;
@@ -129,7 +129,7 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
           })}
           {...table}
           {...{ caption, rows, fields, columns: shown }}
-          {...{ sortable: pagination?.last_page === 1 ? subject : undefined }}
+          {...{ sortable: pagination && pagination.total <= mostSorted ? subject : undefined }}
         />
       )}
       <Group justify="flex-end" mt="sm">
@@ -148,6 +148,10 @@ function Rows<P extends ListPath | ReadPath>(props: OperationTableProps<P>) {
     </div>
   );
 }
+
+/** Before which item a page of a log ends: its number, or a text. */
+const endOf = (at: string | null, { before }: Fields) =>
+  at === null ? {} : { before: before?.type === "integer" ? Number(at) : at };
 
 /** The buttons of a row that the person may use. */
 function useButtons<R extends Row>(

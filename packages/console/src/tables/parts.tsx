@@ -1,9 +1,11 @@
 /** A part of a page: the table of a list in the record that an operation returned. */
-import { outputOf, type ReadPath, useDecimals } from "../api/index.ts";
-import { Empty, PlainButton } from "../feedback/loading.tsx";
+import { outputOf, type ReadPath } from "../api/index.ts";
+import { useBusiness } from "../business.tsx";
+import { Empty, notifyFailure, PlainButton } from "../feedback/loading.tsx";
 import { saveCsv } from "../files/download.ts";
+import { columnsOf } from "../files/save-file.tsx";
 import { Section } from "../shell/page-title.tsx";
-import { filedDecimal, texts } from "../texts/index.ts";
+import { texts } from "../texts/index.ts";
 import type { Row } from "../values/index.ts";
 import { RecordTable, type RecordTableProps } from "./record-table.tsx";
 
@@ -20,15 +22,15 @@ interface PartsProps extends Pick<RecordTableProps<Row>, "rows" | "columns" | "c
 
 export function Parts({ title, path, name, empty, file, ...table }: PartsProps) {
   const fields = outputOf(path)[name]?.items?.properties ?? {};
-  const decimals = useDecimals();
-  const textOf = (value: unknown, field: string) =>
-    fields[field]?.unit === "minor_units" ? filedDecimal(Number(value), decimals) : value;
-  const save = () => {
-    const lines = table.rows.map((row) => Object.keys(fields).map((field) => textOf(row[field], field)));
-    saveCsv(String(file), [Object.keys(fields), ...lines]);
+  const business = useBusiness();
+  const save = async () => {
+    const { titles, cellsOf } = await columnsOf(fields, business);
+    saveCsv(String(file), [titles, ...(await Promise.all(table.rows.map(cellsOf)))]);
   };
   if (table.rows.length === 0 && empty === undefined) return null;
-  const button = <PlainButton onClick={save}>{texts.tables.csv}</PlainButton>;
+  const button = (
+    <PlainButton onClick={() => void save().catch(notifyFailure)}>{texts.tables.csv}</PlainButton>
+  );
   return (
     <Section title={title} beside={file && table.rows.length > 0 && button}>
       {table.rows.length === 0 ? (

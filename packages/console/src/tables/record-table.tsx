@@ -49,15 +49,15 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
       </Table.Td>
     );
   };
-  const { ref, isNarrow } = useSpace(columns.length + (actions ? 1 : 0));
+  const { ref, isNarrow } = useSpace(columns.length + (actions ? 2 : 0));
   const nameWidth = { "--name-width": isNarrow ? "11rem" : "min(11rem, 15vw)" } as CSSProperties;
   return (
     <div {...{ ref, className: "records", "data-narrow": isNarrow || undefined, style: nameWidth }}>
       <Table highlightOnHover verticalSpacing={isNarrow ? 3 : 7} aria-label={caption}>
         <Table.Thead fz="xs" c="dimmed">
-          <Table.Tr>
+          <Table.Tr {...(isNarrow && { display: "flex", style: { flexWrap: "wrap" } })}>
             {columns.map(({ name, alignment }) => (
-              <Heading key={name} {...{ name, alignment, order }} />
+              <Heading key={name} {...{ name, alignment, order, isNarrow }} />
             ))}
             {actions && (
               <Table.Th className="actions">
@@ -79,17 +79,18 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
   );
 }
 
-type HeadingProps = Readonly<{ name: string; alignment: string; order: ReturnType<typeof useOrder> }>;
+type HeadingProps = Readonly<{ name: string; alignment: string; isNarrow: boolean }> &
+  Readonly<{ order: ReturnType<typeof useOrder> }>;
 
-/** The heading of a column, which sorts the rows. */
-function Heading({ name, alignment, order }: HeadingProps) {
+/** The heading of a column, which sorts the rows. Above blocks, a sign says so. */
+function Heading({ name, alignment, isNarrow, order }: HeadingProps) {
   const { canSort, by, direction, turn } = order;
   return (
     <Table.Th className={alignment} aria-sort={name === by ? direction : undefined}>
       {canSort(name) ? (
         <UnstyledButton {...{ fz: "inherit", fw: "inherit", onClick: () => turn(name) }}>
           {labelOf(name)}
-          {name === by && <span aria-hidden>{direction === "ascending" ? " ↑" : " ↓"}</span>}
+          <span aria-hidden>{name !== by ? isNarrow && " ↕" : direction === "ascending" ? " ↑" : " ↓"}</span>
         </UnstyledButton>
       ) : (
         labelOf(name)
@@ -98,7 +99,7 @@ function Heading({ name, alignment, order }: HeadingProps) {
   );
 }
 
-/** A column with less space has a word on each line. */
+/** A column with less space has a word on each line. Buttons need twice as much. */
 const leastColumnWidth = 96;
 
 /** Whether a table has less space than it needs. How much that is depends on what is in it, so the browser measures it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inZone, momentText } from "./dates.ts";
+import { dayText, inZone, momentText } from "./dates.ts";
 
 describe("a time in UTC", () => {
   it.each([
@@ -16,4 +16,12 @@ describe("a time in UTC", () => {
   it("is written as others are", () => {
     expect(momentText(inZone("2026-07-17T07:30:00Z", "Europe/Paris"))).toBe("17 Jul 2026, 09:30");
   });
+});
+
+it("leaves a text that is no day as it is", () => {
+  expect(["2026-04-17", "2026-13-45", "yesterday"].map(dayText)).toEqual([
+    "17 Apr 2026",
+    "2026-13-45",
+    "yesterday",
+  ]);
 });

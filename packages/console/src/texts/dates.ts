@@ -6,7 +6,8 @@ export { addDays as dayAfter } from "../../../../src/domain/dates.ts";
 
 const dayForm = (parts: Intl.DateTimeFormatOptions) => {
   const form = new Intl.DateTimeFormat(language.locale, { ...parts, timeZone: "UTC" });
-  return (day: string) => form.format(Date.parse(day));
+  // An address can have any text in the place of a day.
+  return (day: string) => (Number.isNaN(Date.parse(day)) ? day : form.format(Date.parse(day)));
 };
 const wholeDay = dayForm({ day: "numeric", month: "short", year: "numeric" });
 

@@ -32,7 +32,7 @@ export const warningText = (message: string) =>
 const problemSentence = translator(aboutFields(problemSentences));
 
 /** The field of a form that a problem is about, and the problem. A preview has the field in a record, such as tiers.0.qualifying_sales. */
-export function formProblem(problem: Problem, fields: Fields, decimals: number) {
+function formProblem(problem: Problem, fields: Fields, decimals: number) {
   const name = problem.field.split(".").find((part) => part in fields);
   const isAmount = fields[name ?? ""]?.unit === "minor_units";
   return [name, problemText(problem, isAmount ? decimals : 0)] as const;
@@ -58,4 +58,17 @@ export function problemText({ field, code, message }: Problem, decimals = 0): st
   const own = isSentence ? undefined : (texts.problems as Readonly<Record<string, string | undefined>>)[code];
   if (own === undefined) return forPeople(text);
   return label === "" ? own : `${label}: ${own}`;
+}
+
+/** The problems of fields that the form shows, and the failure that it shows as a whole. */
+export function problemsOf(error: Error | null, fields: Fields, decimals: number) {
+  if (!(error instanceof Rejection)) return { byField: {}, general: error };
+  const { fields: conflicting = [] } = error.details as { readonly fields?: readonly string[] };
+  const taken = conflicting.map((field) => [field, texts.forms.taken]);
+  const invalid = error.problems.map((problem) => formProblem(problem, fields, decimals));
+  const all = [...taken, ...invalid];
+  const shown = all.filter(([field = ""]) => field in fields);
+  const byField: Readonly<Record<string, string>> = Object.fromEntries(shown);
+  const isShown = all.length > 0 && Object.keys(byField).length === all.length;
+  return { byField, general: isShown ? undefined : error };
 }

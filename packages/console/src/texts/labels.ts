@@ -46,15 +46,33 @@ export function optionText(name: string, value: string, format?: string): string
   return (texts.choices as Words)[`${name}.${value}`] ?? choiceText(value, format);
 }
 
+/** A choice of a field. What it means explains its words, and stands before a code. */
+export function choiceOf(
+  value: string,
+  name: string,
+  { format }: { readonly format?: string },
+  meaning: string | undefined,
+) {
+  const label = optionText(name, value, format);
+  if (label === value && meaning !== undefined) return { value, label: meaning, description: value };
+  return { value, label, description: meaning };
+}
+
 /** What the absence of a value says, if it says something. */
 export function absenceText(name: string): string | undefined {
   return (texts.absent as Readonly<Record<string, string>>)[name];
 }
 
+/** Pages that are not called as the numbers of their records. */
+const otherPages: Words = {
+  ...{ benefit: "topups", business: "businesses", operator: "accounts", key: "accounts" },
+};
+
 /** What a choice says of records of which there are none, with the page that adds them. */
 export function noneText(field: string): string {
-  const pages = texts.menu.pages as Readonly<Record<string, string>>;
-  const page = pages[`${field.replace(/_ids?$/, "").replaceAll("_", "-")}s`];
+  const pages: Words = texts.menu.pages;
+  const record = field.replace(/^default_|_ids?$/g, "").replaceAll("_", "-");
+  const page = pages[otherPages[record] ?? `${record}s`];
   return page === undefined ? texts.none : texts.forms.noneYet(page);
 }
 

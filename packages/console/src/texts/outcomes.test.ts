@@ -57,7 +57,7 @@ it.each([
 });
 
 it("names the tier that is assigned", () => {
-  expect(said("/op/members/assign-tier", { chosen: { membership_name: "Gold" } })).toEqual([
+  expect(said("/op/members/assign-tier", { chosen: { name: "Gold" } })).toEqual([
     "Afterwards, Anna has the tier Gold.",
   ]);
   expect(said("/op/members/assign-tier", {})).toEqual([]);
@@ -98,4 +98,10 @@ it("counts one and several members of a bulk grant", () => {
   });
   expect(said("/op/bulk-grants/start", found(1, 50))[0]).toBe("For 1 member: 50 points together.");
   expect(said("/op/bulk-grants/start", found(2, 0))[0]).toBe("For 2 members: a voucher each.");
+});
+
+it("keeps a number in its place after a name from right to left", () => {
+  const member = { ...anna, first_name: "عمر" };
+  const about = { member, request: { points: 5, adjustment_type: "credit" } };
+  expect(said("/op/members/adjust-points", about)).toEqual(["Afterwards, \u2068عمر\u2069 has 45 points."]);
 });

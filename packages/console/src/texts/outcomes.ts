@@ -2,6 +2,7 @@
 import type { DataOf } from "../api/declarations.ts";
 import { outcomes as t } from "./en/outcomes.ts";
 import { texts } from "./en/texts.ts";
+import { isolated } from "./isolated.ts";
 
 type Money = (amount: number) => string;
 type Numbers = Readonly<Record<string, number>>;
@@ -23,7 +24,7 @@ interface About {
     promo_amount?: number;
     points_price?: number;
     campaign_name?: string;
-    membership_name?: string;
+    name?: string;
   }>;
 }
 
@@ -32,7 +33,8 @@ export type OutcomeText = Readonly<{ lines: readonly string[]; details?: readonl
 
 export function outcomeText(path: string, about: About, money: Money): OutcomeText {
   const { first_name = "", last_name = "" } = about.member ?? {};
-  return ways[path]?.(about, money, `${first_name} ${last_name}`.trim() || t.member) ?? { lines: [] };
+  const name = isolated(`${first_name} ${last_name}`.trim());
+  return ways[path]?.(about, money, name || t.member) ?? { lines: [] };
 }
 
 const lines = (...all: readonly (string | number | false | undefined)[]) => ({
@@ -78,18 +80,18 @@ const ways: Readonly<Record<string, Way | undefined>> = {
     const { campaign_name, points_price } = chosen;
     if (campaign_name === undefined) return lines(points(request.points && -request.points, about, name));
     return lines(
-      points_price && member && t.bought(name, campaign_name, member.points_balance - points_price),
+      points_price && member && t.bought(name, isolated(campaign_name), member.points_balance - points_price),
     );
   },
   "/op/wallet/reverse": ({ record: { amount } }, money, name) =>
     lines(amount < 0 ? t.backInWallet(name, money(-amount)) : t.topupTaken(name, money(amount))),
   "/op/reward-points/reverse": ({ record: { amount } }, _, name) => lines(t.pointsBack(name, -amount)),
   "/op/members/assign-tier": ({ chosen }, _, name) =>
-    lines(chosen.membership_name && t.getsTier(name, chosen.membership_name)),
+    lines(chosen.name && t.getsTier(name, isolated(chosen.name))),
   "/op/vouchers/issue": ({ chosen }, _, name) =>
-    lines(chosen.campaign_name && t.getsVoucher(name, chosen.campaign_name)),
-  "/op/vouchers/redeem": ({ record }, _, name) => lines(t.usesVoucher(name, record.campaign_name)),
-  "/op/vouchers/reverse": ({ record }, _, name) => lines(t.voucherBack(name, record.campaign_name)),
+    lines(chosen.campaign_name && t.getsVoucher(name, isolated(chosen.campaign_name))),
+  "/op/vouchers/redeem": ({ record }, _, name) => lines(t.usesVoucher(name, isolated(record.campaign_name))),
+  "/op/vouchers/reverse": ({ record }, _, name) => lines(t.voucherBack(name, isolated(record.campaign_name))),
   "/op/sales/refund": (about, money, name) => {
     const { request, record, found } = about;
     const { points_clawed: taken = 0, points_back: given = 0, points_balance: left } = found;

@@ -2,6 +2,7 @@
 import type { DataOf } from "../api/declarations.ts";
 import { dayText, momentText } from "./dates.ts";
 import { texts } from "./en/texts.ts";
+import { isolated } from "./isolated.ts";
 
 type Money = (amount: number) => string;
 
@@ -105,7 +106,8 @@ export function tierTexts({ tier, keep_tier: keep }: Member, money: Money): read
 /** What a member needs for the next tier. */
 export function nextTierText(next: NonNullable<Member["next_tier"]>, money: Money): string {
   const t = texts.member;
-  const { name, sales_missing, reach_by } = next;
+  const { sales_missing, reach_by } = next;
+  const name = isolated(next.name);
   const words = sales_missing === 0 ? t.nextTierSoon(name) : t.nextTier(money(sales_missing), name);
   return [words, reach_by && t.reachBy(dayText(reach_by))].filter(Boolean).join(" ");
 }

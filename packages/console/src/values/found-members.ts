@@ -1,11 +1,12 @@
 /** The members that a search finds, or else those with similar names. */
 import { type DataOf, useRead } from "../api/index.ts";
+import { isolated } from "../texts/isolated.ts";
 
 type Member = Pick<DataOf<"/op/members/list">, "contact_id" | "first_name" | "last_name" | "phone_number">;
 
 export const memberChoice = ({ contact_id, first_name, last_name, phone_number }: Member) => ({
   value: String(contact_id),
-  label: `${first_name} ${last_name}, ${phone_number}`,
+  label: `${isolated(`${first_name} ${last_name}`)}, ${phone_number}`,
 });
 
 /** @param place the business, where the page has none */

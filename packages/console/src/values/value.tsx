@@ -4,8 +4,9 @@ import type { ReactNode } from "react";
 import { mergedWith } from "../../../../src/domain/merge-references.ts";
 import { type Field, useDecimals } from "../api/index.ts";
 import { useMaybeBusiness } from "../business.tsx";
-import { dayText, durationText, inZone, momentText, periodText } from "../texts/dates.ts";
+import { dayText, inZone, momentText } from "../texts/dates.ts";
 import { absenceText, decimalText, entryText, labelOf, optionText, texts } from "../texts/index.ts";
+import { quantityText } from "../texts/quantities.ts";
 import { MemberLink, Words, wrapping } from "./links.tsx";
 import { unitOf } from "./periods.ts";
 import { isReference, useChoices, useNames } from "./references.ts";
@@ -52,16 +53,9 @@ function NumberValue({ name, field, value, row }: ValueProps & { readonly value:
   const decimals = useDecimals();
   if (isMember(name) && business !== undefined) return <MemberLink contactId={value} />;
   if (isReference(name) || name === "birthday_month") return <ReferenceName field={name} id={value} />;
-  if (name.endsWith("_id") || name === "entry_no") return value;
-  const unit = row?.[unitOf(name)];
-  if (typeof unit === "string") return <span className="number">{periodText(value, unit)}</span>;
-  if (field.unit === "hundredths") return decimalText(value, 2);
-  if (name.endsWith("_seconds")) return durationText(value);
-  if (name.endsWith("_bytes")) return texts.megabytes(decimalText(Math.ceil(value / 1e6), 0));
   // A page without a business has no currency.
-  if (isMoney(field, row))
-    return <span className="number">{business?.money(value) ?? decimalText(value, decimals)}</span>;
-  return <span className="number">{decimalText(value, 0)}</span>;
+  const amount = isMoney(field, row) ? (business?.money(value) ?? decimalText(value, decimals)) : undefined;
+  return <span className="number">{amount ?? quantityText(name, field, value, row?.[unitOf(name)])}</span>;
 }
 
 export function Absent({ name }: { readonly name: string }) {

@@ -4,12 +4,11 @@ import { type ReactNode, useState } from "react";
 import { isRunning, possibleSteps } from "../../../../../src/domain/imports/jobs.ts";
 import { type DataOf, everyPart, outputOf, useAll } from "../../api/index.ts";
 import { writes } from "../../api/writes.ts";
-import { OperationButton, PageTitle, Section, useBusiness } from "../../components.ts";
-import { Empty, JobProgress, notify, PlainButton } from "../../feedback/index.ts";
+import { Figure, OperationButton, PageTitle, RecordTable, Section, useBusiness } from "../../components.ts";
+import { Empty, JobProgress, notifyFailure, PlainButton } from "../../feedback/index.ts";
 import { download } from "../../files/download.ts";
-import { Figure, RecordTable } from "../../tables/index.ts";
 import { importSentence, importTexts } from "../../texts/en/imports.ts";
-import { decimalText, failureText, messageText, momentText } from "../../texts/index.ts";
+import { decimalText, messageText, momentText } from "../../texts/index.ts";
 import { choiceText, importProblemText, labelOf } from "../../texts/labels.ts";
 import { State, Words } from "../../values/index.ts";
 import { lineFields } from "./line-fields.ts";
@@ -99,8 +98,7 @@ function Result({ record, isOld }: { readonly record: Import; readonly isOld: bo
   const items = notes.map((one) => (
     <List.Item key={one}>{importSentence(messageText(one, known))}</List.Item>
   ));
-  const save = () =>
-    saveRejected(business.business_id, record).catch((error: Error) => notify(failureText(error)));
+  const save = () => saveRejected(business.business_id, record).catch(notifyFailure);
   return (
     <div style={{ opacity: isOld ? 0.5 : 1 }}>
       <Section title={words.title}>

@@ -1,9 +1,8 @@
 /** What can be done with a member. */
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { type DataOf, everyPart } from "../../api/index.ts";
-import { useBusiness } from "../../business.tsx";
-import { Note, OperationButton, OperationMenu, Segments } from "../../components.ts";
+import type { DataOf } from "../../components.ts";
+import { everyPart, Note, OperationButton, OperationMenu, Segments, useBusiness } from "../../components.ts";
 import { download } from "../../files/download.ts";
 import { decimalText, texts } from "../../texts/index.ts";
 import type { OfMember } from "./overview.tsx";

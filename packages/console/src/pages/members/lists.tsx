@@ -2,7 +2,7 @@
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { ListPath, OperationTableProps, WritePath } from "../../components.ts";
-import { entryLink, OperationButton, OperationTable, reads, saleLink } from "../../components.ts";
+import { entryLink, OperationButton, OperationTable, PageLink, reads, saleLink } from "../../components.ts";
 import { cardTexts, texts } from "../../texts/index.ts";
 import { cardTable, saveVouchers } from "../cards.ts";
 import { salesTable, unlessZero } from "../lists.tsx";
@@ -59,7 +59,7 @@ const listOf = <P extends ListPath>(path: P, partOf: (member: Member) => Part<P>
   function MemberList({ member }: OfMember) {
     const { add, ...table } = partOf(member);
     const beside = add && member.active && <OperationButton path={add} />;
-    return <OperationTable {...(table as object)} {...{ path, beside }} />;
+    return <OperationTable {...{ path, beside, ...(table as object) }} />;
   };
 
 /** One that was used by mistake can be given back. */
@@ -99,23 +99,20 @@ export const MemberSales = listOf("/op/sales/list", () => ({
 }));
 
 /** By what an entry can be undone: as a whole, such as a top-up with its bonus. */
-const reversals = {
-  reward_points: { path: "/op/reward-points/reverse", id: "redemption_id" },
-  wallet: { path: "/op/wallet/reverse", id: "movement_id" },
-} as const;
+const reversals = { reward_points: "/op/reward-points/reverse", wallet: "/op/wallet/reverse" } as const;
 
 /** The ledger of a member, newest first. An entry leads to its sale, whose refund takes it back; some others can be reversed. */
-export const Timeline = listOf("/op/transactions/list", () => {
-  const { empty, obstacles } = texts.timeline;
+export const Timeline = listOf("/op/transactions/list", ({ contact_id }) => {
+  const { empty, obstacles, audit } = texts.timeline;
   return {
     ...{ empty, noneFound: texts.transactions.noneFound },
+    beside: <PageLink href={`/audit?contact_id=${contact_id}`}>{audit}</PageLink>,
     filters: ["event_types", "start_date", "end_date"],
     columns: [...ledgerColumns, "location_id", "reason"],
     cells: { reference_id: entryLink },
-    buttons: ({ reversal, reversal_obstacle: why, entry_no }) => {
-      if (reversal === null) return [];
-      const { path, id } = reversals[reversal];
-      return [{ path, obstacle: why && obstacles[why], fixed: { [id]: entry_no } }];
+    buttons: ({ reversal, reversal_obstacle: why, entry_no: no }) => {
+      const fixed = reversal === "wallet" ? { movement_id: no } : { redemption_id: no };
+      return [reversal !== null && { path: reversals[reversal], obstacle: why && obstacles[why], fixed }];
     },
   };
 });

@@ -3,7 +3,7 @@ import { Alert, Tabs } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import { useBusiness } from "../../business.tsx";
 import { Details, MemberLink, OperationButton, outputOf, PageTitle, PrintButton } from "../../components.ts";
-import { texts } from "../../texts/index.ts";
+import { isolated, texts } from "../../texts/index.ts";
 import { CorrectBalance, MemberActions } from "./actions.tsx";
 import * as lists from "./lists.tsx";
 import { type Member, type OfMember, Overview } from "./overview.tsx";
@@ -24,7 +24,7 @@ export function MemberPage({ record: member }: { readonly record: Member }) {
     <>
       <PageTitle
         title={`${member.first_name} ${member.last_name}`.trim() || texts.member.erased}
-        subtitle={`${name} · ${member.phone_number} · ${texts.member.number(member.contact_id)}`}
+        subtitle={`${isolated(name)} · ${member.phone_number} · ${texts.member.number(member.contact_id)}`}
       >
         {member.active && <CorrectBalance member={member} />}
         <MemberActions member={member} />

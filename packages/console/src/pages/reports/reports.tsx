@@ -7,7 +7,7 @@ import { type Fields, outputOf, useAll } from "../../api/index.ts";
 import { Note, PageTitle, PrintButton, Read, Section, Segments, useBusiness } from "../../components.ts";
 import { useFilters } from "../../forms/filters.tsx";
 import { Details, Figure, Parts } from "../../tables/index.ts";
-import { changeText, dayText, labelOf, monthText, texts } from "../../texts/index.ts";
+import { changeText, dayText, isolated, labelOf, monthText, texts } from "../../texts/index.ts";
 import { type Row, useChoices, Value } from "../../values/index.ts";
 import { Activity } from "./activity.tsx";
 import { Outstanding } from "./outstanding.tsx";
@@ -15,7 +15,7 @@ import { Outstanding } from "./outstanding.tsx";
 const [activity, owed] = ["/op/reports/activity", "/op/reports/liabilities"] as const;
 const gifts = "/op/reports/gift-cards";
 const t = texts.reports;
-const { exactUnit, rangeBefore, ranges, usualUnit } = reportRanges;
+const { exactUnit, nameOfRange, rangeBefore, ranges, usualUnit } = reportRanges;
 
 export function ReportsPage() {
   return (
@@ -36,11 +36,10 @@ function Report({ today }: { readonly today: string }) {
     useChoices("location_id")?.find(({ value }) => value === String(location_id))?.label ?? t.everywhere;
   const change = (changes: object) =>
     setParameters({ ...Object.fromEntries(parameters), ...changes }, { replace: true });
-  const names = Object.keys(ranges) as (keyof typeof ranges)[];
-  const isShown = (one: keyof typeof ranges) => JSON.stringify(ranges[one](today)) === JSON.stringify(range);
-  const preset = (names.find(isShown) ?? "") as keyof typeof ranges;
+  const preset = (nameOfRange(range, today) ?? "") as keyof typeof ranges;
   const choose = (one: keyof typeof ranges) => change(ranges[one](today));
-  const subtitle = [name, t.range(dayText(range.from), dayText(range.through)), place].join(" · ");
+  const days = t.range(dayText(range.from), dayText(range.through));
+  const subtitle = [name, days, place].map(isolated).join(" · ");
   const asked = { ...range, location_id };
   return (
     <>

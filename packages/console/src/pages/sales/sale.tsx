@@ -5,6 +5,7 @@ import { type DataOf, outputOf } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
 import { Details, OperationButton, PageTitle, Parts, PrintButton, Section } from "../../components.ts";
 import { dayText, lineText, refundedText, texts, whyTexts } from "../../texts/index.ts";
+import { isolated } from "../../texts/isolated.ts";
 import { useChoices, Words, wordsOf } from "../../values/index.ts";
 
 const path = "/op/sales/get";
@@ -21,7 +22,7 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
   const t = texts.sale;
   return (
     <>
-      <PageTitle title={t.title(sale.reference_id)} subtitle={`${name} · ${dayText(sale.sold_on)}`}>
+      <PageTitle title={t.title(sale.reference_id)} subtitle={`${isolated(name)} · ${dayText(sale.sold_on)}`}>
         {sale.refundable > 0 && (
           <OperationButton
             {...{ ...common, explanation: texts.refund.explanation(money(sale.refundable)) }}

@@ -2,9 +2,9 @@
 import { Badge, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { pointsFor } from "../../../../../src/domain/engine/rules.ts";
-import { call, queryClient, useAll, useRead } from "../../api/index.ts";
+import { callUntilKnown, queryClient, useAll, useRead } from "../../api/index.ts";
 import { OperationButton, PageLink, PageTitle, Section, useBusiness, useSession } from "../../components.ts";
-import { failureText, notify } from "../../feedback/index.ts";
+import { notifyFailure } from "../../feedback/index.ts";
 import { firstSteps, nameOf } from "../../texts/index.ts";
 import { AddIntegration } from "../lists.tsx";
 import { usePreview } from "../rules/preview.tsx";
@@ -72,9 +72,8 @@ function SetRate() {
   const unit = 10 ** currency_decimals;
   const fixed = { maximum_points_per_order: 100_000, membership_name: t.program };
   const finish = async (default_program_id: number) => {
-    const of = (step: string) => ({ idempotencyKey: `set-up ${default_program_id} ${step}` });
-    await call("/op/reward-settings/rules/update", { business_id, default_program_id }, of("program"));
-    await call("/op/reward-settings/update", { business_id, enable_rp: true }, of("points"));
+    await callUntilKnown("/op/reward-settings/rules/update", { business_id, default_program_id });
+    await callUntilKnown("/op/reward-settings/update", { business_id, enable_rp: true });
     await queryClient.invalidateQueries();
   };
   return (
@@ -89,7 +88,7 @@ function SetRate() {
           return <Text key={sale}>{t.example(money(sale), pointsFor(sale, rate))}</Text>;
         })
       }
-      onDone={({ data }) => void finish(data.program_id).catch((error: Error) => notify(failureText(error)))}
+      onDone={({ data }) => void finish(data.program_id).catch(notifyFailure)}
     />
   );
 }

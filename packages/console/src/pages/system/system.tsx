@@ -1,7 +1,6 @@
 /** The state of the service, and the check of all ledgers. */
 import { Alert, Text } from "@mantine/core";
-import type { Fields, RequestOf } from "../../api/index.ts";
-import { everyPage, everyPart, outputOf, reads } from "../../api/index.ts";
+import { everyPage, everyPart, type Fields, outputOf, type RequestOf, reads } from "../../api/index.ts";
 import { Details, PageTitle, PlainButton, Read, type Row, Section, useSession } from "../../components.ts";
 import { useWork, WorkProgress } from "../../feedback/work.tsx";
 import { labelOf, serviceTexts } from "../../texts/index.ts";

@@ -232,6 +232,7 @@ export const texts: Texts<typeof english> & More = {
 
   timeline: {
     empty: "Es ist noch nichts geschehen.",
+    audit: "Wer hat was geändert?",
     obstacles: {
       insufficient_balance:
         "Das Geld oder sein Bonus wurde ausgegeben, deshalb geht das nicht mehr rückgängig zu machen.",

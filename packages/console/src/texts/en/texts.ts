@@ -232,6 +232,7 @@ export const texts = {
 
   timeline: {
     empty: "Nothing has happened yet.",
+    audit: "Who changed what",
     obstacles: {
       insufficient_balance: "The money or its bonus was spent, so it can't be undone.",
       voucher_not_usable: "Its voucher was used or has expired, so it can't be undone.",

@@ -230,6 +230,7 @@ export const texts: Texts<typeof english> & More = {
 
   timeline: {
     empty: "Todavía no ha pasado nada.",
+    audit: "Quién cambió qué",
     obstacles: {
       insufficient_balance: "El dinero o su bonificación se ha gastado, así que no se puede anular.",
       voucher_not_usable: "Su vale se ha usado o ha caducado, así que no se puede anular.",

@@ -232,6 +232,7 @@ export const texts: Texts<typeof english> & More = {
 
   timeline: {
     empty: "Il ne s'est encore rien passé.",
+    audit: "Qui a modifié quoi",
     obstacles: {
       insufficient_balance: "L'argent ou son bonus a été dépensé : on ne peut plus l'annuler.",
       voucher_not_usable: "Son bon d'achat a été utilisé ou a expiré : on ne peut plus l'annuler.",
