@@ -3,14 +3,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { eventually } from "../test/support/runs/run.ts";
 import { operatorKey, type Service } from "../test/support/runs/service.ts";
 import { freePort } from "../test/support/service-process.ts";
 import type { Chaos } from "./chaos.ts";
 
 const program = "/usr/sbin/haproxy";
-const mover = fileURLToPath(new URL("mover.js", import.meta.url));
 
 /** @returns why HAProxy can't be used here */
 export async function findHaproxy(): Promise<string | undefined> {
@@ -136,7 +134,7 @@ export async function startHaproxies(chaos: Chaos, cells: ServicesOfCells): Prom
     JSON.stringify({ cells: Object.fromEntries(withKey), haproxy: { maps, sockets } }),
   );
   const command: Proxied["command"] = async (words, killAfterMilliseconds) => {
-    const started = spawn(process.execPath, [mover, ...words], {
+    const started = spawn(process.execPath, [join(chaos.installation, "dist/cli/main.js"), ...words], {
       cwd: folder,
       env: { PATH: process.env.PATH, LOYALTY_CELLS: configuration },
       stdio: ["ignore", "pipe", "pipe"],

@@ -247,18 +247,20 @@ export async function loadTables(
 }
 
 const lockNotAvailable = "55P03";
+const lostConnection = ["CONNECTION_LOST", "ECONNRESET", "57P01", "57P02"];
 
 /** Makes the error for a failure: a line for the operator, which says what can't be done and why. */
 export function explained(error: unknown, signal: AbortSignal, what: string): unknown {
   if (signal.aborted) return signal.reason;
-  if (error instanceof OperatorError || codeOf(error) === "") return error;
-  const isCut = ["CONNECTION_LOST", "ECONNRESET", "57P01", "57P02"].includes(codeOf(error));
-  if (codeOf(error) === lockNotAvailable) {
+  const [code, message] = [codeOf(error), error instanceof Error ? error.message.trim() : ""];
+  // The driver ends a COPY with an error that has no code.
+  const isCut = /^Connection terminated/.test(message) || lostConnection.includes(code);
+  if (error instanceof OperatorError || (code === "" && !isCut)) return error;
+  if (code === lockNotAvailable) {
     return new OperatorError(
       `${what}: it has waited for the lock of another process of PostgreSQL, which the lines above name. Repeat the command when ` +
         "that has ended. If nobody needs it any more, end it in that database: SELECT pg_terminate_backend(<its number>)",
     );
   }
-  const why = isCut ? "the connection to the database ended" : (error as Error).message.trim();
-  return new OperatorError(`${what}: ${why}.`);
+  return new OperatorError(`${what}: ${isCut ? "the connection to the database ended" : message}.`);
 }

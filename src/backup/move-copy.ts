@@ -13,7 +13,6 @@ import { untilTransactionsEnd } from "./move-waits.ts";
 const shortPassMilliseconds = 1000;
 const hardlyShorter = 0.7;
 /** For transactions of others, before writes are rejected and afterwards. Before, there is another pass after each wait. */
-const minuteMilliseconds = 60_000;
 const mostWaits = 10;
 const longestWaitMilliseconds = 10_000;
 
@@ -81,7 +80,7 @@ async function catchUp(ends: Ends, copy: RowCopy, cachedUntil: number): Promise<
     if (isShort && left <= 0) {
       // So that the pause waits only for those that begin now.
       const waitsSince = performance.now();
-      const running = await untilOthersEnd(ends, minuteMilliseconds);
+      const running = await untilOthersEnd(ends, 60_000);
       if (performance.now() - waitsSince <= shortPassMilliseconds) return milliseconds;
       // Otherwise, the next pass copies what they have written.
       if (++waits === mostWaits) throw stillRuns(running ?? "one transaction after the other");

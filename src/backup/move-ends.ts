@@ -43,7 +43,7 @@ export interface Waits {
   readonly pauseMilliseconds: number;
 }
 
-export const usualWaits: Waits = {
+const usualWaits: Waits = {
   cachesMilliseconds: 6000,
   readsMilliseconds: 61_000,
   locksMilliseconds: 20_000,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { watchMoves } from "../../src/abandoned-moves.ts";
-import { inDatabaseOf } from "../../src/backup/copy.ts";
+import { explained, inDatabaseOf } from "../../src/backup/copy.ts";
 import { makeBackup } from "../../src/backup/make.ts";
 import { tablesOf } from "../../src/backup/manifest.ts";
 import { cancelMove, moveBusiness } from "../../src/backup/move-business.ts";
@@ -619,6 +619,13 @@ describe("while it moves", () => {
     expect(await state()).toBe(null);
     earlier.cut();
     await moveBusiness(moving());
+  });
+
+  it("says in one line that a database was killed during a COPY", () => {
+    // As the driver says it.
+    const killed = new Error("Connection terminated unexpectedly");
+    const said = explained(killed, new AbortController().signal, "Business 3 can't be moved") as Error;
+    expect(said.message).toBe("Business 3 can't be moved: the connection to the database ended.");
   });
 
   it("leaves no statement behind when it is interrupted", async () => {
