@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { violationsOn } from "../support/accessibility.ts";
+import { openDialog, violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { otherConsole, useConsole } from "../support/console.ts";
 
@@ -72,7 +72,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByRole("heading", { name: "Today" }).waitFor();
     // The name is misspelt.
     await search("Raghunatan", /^Priya Raghunathan/);
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await violationsOn(page, openDialog)).toEqual([]);
     await page.getByRole("option", { name: /^Priya Raghunathan/ }).click();
     await page.getByRole("heading", { name: "Priya Raghunathan" }).waitFor();
     const receipt = sale?.reference_id ?? "";
@@ -165,7 +165,7 @@ describeInBrowser("the console", (launch) => {
     await question.getByLabel(/^Password/).fill("not the password");
     await question.getByRole("button", { name: "Continue" }).click();
     await question.getByText("The name or the password is wrong.").waitFor();
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await violationsOn(page, openDialog)).toEqual([]);
     await question.getByLabel(/^Password/).fill(world.password);
     await question.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("heading", { name: "Members" }).waitFor();
@@ -263,7 +263,7 @@ describeInBrowser("the console", (launch) => {
     await dialog.getByLabel("Headers").fill("Authorization: Bearer a:b");
     await save.click();
     const secret = (await dialog.getByText(/^whsec_/).textContent()) as string;
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await violationsOn(page, openDialog)).toEqual([]);
     // Only its button closes the dialog, because the secret is shown only once.
     await page.keyboard.press("Escape");
     expect(await dialog.getByRole("button", { name: "Close" }).count()).toBe(0);

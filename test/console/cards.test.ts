@@ -1,7 +1,7 @@
 /** Cards in the console: gift cards issued at once, printed, blocked, replaced, given to a member, and reported. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { violationsOn } from "../support/accessibility.ts";
+import { openDialog, violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
 import { walletSetUp } from "../support/pass-certificates.ts";
@@ -23,7 +23,7 @@ describeInBrowser("cards", (launch) => {
     await dialog.getByRole("combobox", { name: "Location" }).selectOption({ label: "Harbour" });
     await dialog.getByRole("textbox", { name: "Amount", exact: true }).fill("25");
     await dialog.getByRole("textbox", { name: "How many cards" }).fill("20");
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await violationsOn(page, openDialog)).toEqual([]);
     await dialog.getByRole("button", { name: "Issue cards" }).click();
     await page.getByText("1–20 of 20").waitFor();
     const issued = await world.call<{ card_code: string; wallet: number }[]>("/op/cards/list", {
@@ -194,7 +194,7 @@ describeInBrowser("cards", (launch) => {
     await dialog.getByRole("button", { name: "See the page of a member" }).click();
     const link = await dialog.getByRole("link").getAttribute("href");
     expect(await (await fetch(String(link))).text()).toContain("Priya");
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await violationsOn(page, openDialog)).toEqual([]);
     expect(faults).toEqual([]);
     await page.close();
   });

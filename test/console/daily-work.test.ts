@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { inZone, momentText } from "../../packages/console/src/texts/dates.ts";
 import { choiceText } from "../../packages/console/src/texts/labels.ts";
 import { eventPatterns } from "../../src/domain/events.ts";
-import { violationsOn } from "../support/accessibility.ts";
+import { openDialog, violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
 
@@ -109,7 +109,7 @@ describeInBrowser("the console", (launch) => {
     // The result is named before it is done.
     await dialog.getByText("Refund the chosen articles of receipt receipt-000166").waitFor();
     await dialog.getByText("5.00 EUR").first().waitFor();
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await violationsOn(page, openDialog)).toEqual([]);
     expect(await dialog.getByText("Points taken back").count()).toBe(0);
     await dialog.getByRole("textbox", { name: "Reason" }).fill("Bought by mistake");
     await refund.click();

@@ -1,6 +1,6 @@
 /** The form of a program: rates of categories are rows that can be added and removed, with words that follow what is written. */
 import { expect, it } from "vitest";
-import { violationsOn } from "../support/accessibility.ts";
+import { openDialog, violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
 
@@ -35,7 +35,7 @@ describeInBrowser("a program", (launch) => {
     // A rate for each piece asks for no amount.
     await rate(3).getByLabel("Given for each").selectOption("Piece");
     expect(await rate(3).getByRole("textbox", { name: "For each", exact: true }).count()).toBe(0);
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await violationsOn(page, openDialog)).toEqual([]);
     await rate(2).getByRole("button", { name: "Remove rate 2" }).click();
     await dialog.getByRole("button", { name: "Add a program" }).click();
     await dialog.getByText("This field is required.").waitFor();

@@ -1,6 +1,6 @@
 /** Promotions in the console: a first one to try, its words, and what can be done with it. */
 import { expect, it } from "vitest";
-import { violationsOn } from "../support/accessibility.ts";
+import { openDialog, violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
 
@@ -34,7 +34,7 @@ describeInBrowser("promotions", (launch) => {
     await dialog.getByRole("textbox", { name: "Factor" }).fill("1.5");
     await dialog.getByRole("textbox", { name: "Categories" }).fill("coffee\ntea");
     await dialog.getByText("1.5 × points · Tue 14:00–17:00 · coffee, tea", { exact: true }).waitFor();
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await violationsOn(page, openDialog)).toEqual([]);
     await dialog.getByRole("button", { name: "Add a promotion" }).click();
     await dialog.waitFor({ state: "detached" });
     // Its page says what it gave.

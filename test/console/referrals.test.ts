@@ -1,7 +1,7 @@
 /** A newcomer sets up referrals in the console: what each side gets, the rules, and points. Then a member brings another one. */
 import { LoyaltyClient } from "loyalty-sdk";
 import { expect, it } from "vitest";
-import { violationsOn } from "../support/accessibility.ts";
+import { openDialog, violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
 import { newPerson } from "../support/world.ts";
@@ -54,7 +54,7 @@ describeInBrowser("referrals", (launch) => {
       await dialog.getByLabel("Kind").selectOption(kind);
       await write("Points", points);
       expect(await dialog.getByRole("radio", { name: "Active" }).isChecked()).toBe(true);
-      expect(await violationsOn(page)).toEqual([]);
+      expect(await violationsOn(page, openDialog)).toEqual([]);
       await dialog.getByRole("button", { name: "Add an occasion" }).click();
       await dialog.waitFor({ state: "detached" });
       await page.getByRole("row", { name: kind }).getByText("while points are off").waitFor();

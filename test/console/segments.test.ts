@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
-import { violationsOn } from "../support/accessibility.ts";
+import { openDialog, violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
 
@@ -59,7 +59,7 @@ describeInBrowser("the members that filters find", (launch) => {
     expect(found.filter(Boolean).sort()).toEqual(["34600111000", "34600111001"]);
     await page.getByRole("button", { name: "Save as a segment" }).click();
     await dialogOf(page).getByRole("textbox", { name: "Name" }).fill("Spring");
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await violationsOn(page, openDialog)).toEqual([]);
     await dialogOf(page).getByRole("button", { name: "Save as a segment" }).click();
     await dialogOf(page).waitFor({ state: "detached" });
     await page.goto(at("/segments"));
@@ -131,7 +131,7 @@ describeInBrowser("the members that filters find", (launch) => {
     await dialog.getByText("For 2 members: 100 points together.").waitFor();
     await dialog.getByText("At most, that is worth 10.00 EUR.").waitFor();
     await dialog.getByRole("textbox", { name: "Name" }).fill("Spring greetings");
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await violationsOn(page, openDialog)).toEqual([]);
     await dialog.getByRole("button", { name: "Give it" }).click();
     const row = page.getByRole("row", { name: /Spring greetings/ });
     // The page follows the job by itself.

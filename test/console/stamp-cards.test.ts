@@ -1,6 +1,6 @@
 /** Stamp cards in the console: a card with its words and its steps, and the card of a member, which is stamped by hand. */
 import { expect, it } from "vitest";
-import { violationsOn } from "../support/accessibility.ts";
+import { openDialog, violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
 
@@ -24,7 +24,7 @@ describeInBrowser("stamp cards", (launch) => {
     await dialog.getByLabel("Voucher").selectOption("Free coffee");
     await dialog.getByRole("radio", { name: "Piece" }).check();
     await write("Categories", "coffee");
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await violationsOn(page, openDialog)).toEqual([]);
     await dialog.getByRole("button", { name: "Add a stamp card" }).click();
     await dialog.waitFor({ state: "detached" });
     // Its page says what it gave.

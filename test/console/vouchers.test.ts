@@ -1,7 +1,7 @@
 /** The form of a voucher asks what its kind needs, and codes can be made for it. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { violationsOn } from "../support/accessibility.ts";
+import { openDialog, violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
 
@@ -25,7 +25,7 @@ describeInBrowser("vouchers", (launch) => {
     await box("Percent").fill("20");
     await box("At most").fill("15");
     await box("Public code").fill("SUMMER20");
-    expect(await violationsOn(page)).toEqual([]);
+    expect(await violationsOn(page, openDialog)).toEqual([]);
     await dialog.getByRole("button", { name: "Add a voucher" }).click();
     await dialog.waitFor({ state: "detached" });
     const [made] = await world.call<object[]>("/op/vouchers/list", { business_id });

@@ -8,7 +8,7 @@ import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { describeInBrowser } from "../support/chromium.ts";
+import { closePages, describeInBrowser } from "../support/chromium.ts";
 
 const script = join(import.meta.dirname, "../../scripts/docs.mjs");
 const types: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
@@ -60,7 +60,7 @@ describeInBrowser("the folder in a browser", (launch) => {
   beforeAll(async () => {
     browser = await launch();
   });
-  afterAll(() => browser.close());
+  afterAll(() => closePages(browser));
 
   it("finds, leads on, and says where requests can be sent", async () => {
     const page = await browser.newPage();

@@ -9,7 +9,7 @@ import { mostLogoBytes } from "../../src/domain/logos.ts";
 import { errorPagesAt, memberPagesAt } from "../../src/http/member-page.ts";
 import { memberPages } from "../../src/operations/members/member-page.ts";
 import { violationsOn } from "../support/accessibility.ts";
-import { describeInBrowser } from "../support/chromium.ts";
+import { closePages, describeInBrowser } from "../support/chromium.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
 import { scan } from "../support/scanning.ts";
@@ -434,7 +434,7 @@ describeInBrowser("the page of a member in a browser", (launch) => {
         await context.close();
       }
     } finally {
-      await browser.close();
+      await closePages(browser);
     }
   });
 });

@@ -14,6 +14,9 @@ interface Part {
   readonly except?: string | undefined;
 }
 
+/** The dialog alone. The page behind it is checked by itself (test/console/pages.test.ts). */
+export const openDialog: Part = { only: "[role=dialog]" };
+
 /** @returns what violates the rules, with the elements */
 export async function violationsOn(page: Page, { rules, only, except }: Part = {}): Promise<string[]> {
   const hasAxe = await page.evaluate("'axe' in window");

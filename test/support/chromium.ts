@@ -15,14 +15,28 @@ const quiet = [
   ...["--disable-background-networking", "--disable-component-update"],
 ];
 
-/** Declares tests that need a browser. Without one, they are skipped with a message. */
+/**
+ * Declares tests that need a browser. Without one, they are skipped with a message. All files of a process share the browser, so they
+ * close their pages with `closePages`.
+ */
 export function describeInBrowser(about: string, tests: (launch: () => Promise<Browser>) => void): void {
-  if (executablePath !== undefined) describe(about, () => tests(launchBrowser));
+  if (executablePath !== undefined) describe(about, () => tests(sharedBrowser));
   else
     describe.skip(`${about}: no Chromium at CHROMIUM_PATH or in /usr/bin`, () => {
       it("is looked at", () => {});
     });
 }
 
-const launchBrowser = () =>
-  chromium.launch({ executablePath: executablePath as string, args: quiet, timeout: 0 });
+let browser: Promise<Browser> | undefined;
+
+/** The end of the process ends it. */
+async function sharedBrowser(): Promise<Browser> {
+  if (!(await browser)?.isConnected())
+    browser = chromium.launch({ executablePath: executablePath as string, args: quiet, timeout: 0 });
+  return browser as Promise<Browser>;
+}
+
+/** Closes all pages, so that their service can end. */
+export async function closePages(browser: Browser): Promise<void> {
+  for (const context of browser.contexts()) await context.close();
+}

@@ -10,6 +10,7 @@ import type { DemoFile } from "../../src/data-directory.ts";
 import type { Database } from "../../src/database/connection.ts";
 import type { Grant } from "../../src/domain/access/operators.ts";
 import { createService, type Service } from "../../src/service.ts";
+import { closePages } from "./chromium.ts";
 import { demoIn, useDemoDatabase } from "./demo.ts";
 import { inviteOperator, makeOperator, testPassword } from "./operators.ts";
 import { testOperatorKey, testSecret } from "./world.ts";
@@ -150,7 +151,7 @@ export function useConsole(launch: () => Promise<Browser>): ConsoleWorld {
     world.browser = await launch();
   });
   afterAll(async () => {
-    await world.browser?.close();
+    if (world.browser !== undefined) await closePages(world.browser);
     await world.service?.close();
     await rm(dataDirectory, { recursive: true, force: true });
   });
