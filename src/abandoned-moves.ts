@@ -1,6 +1,7 @@
 /** Lets businesses accept writes again when the command that moved them was killed or hangs. */
 import type { Logger } from "pino";
 import type { Database } from "./database/connection.ts";
+import { describeFault, isTransient } from "./database/faults.ts";
 import { acceptWritesAgain, listAbandonedMoves } from "./database/moving.ts";
 
 const everyMilliseconds = 10_000;
@@ -26,7 +27,10 @@ export function watchMoves(sql: Database, log: Logger) {
   const timer = setInterval(() => {
     // The next look tries again. That the database is away is logged by what uses it more often.
     looking ??= look()
-      .catch(() => undefined)
+      .catch((error: unknown) => {
+        if (!isTransient(error))
+          log.warn({ fault: describeFault(error) }, "looking for moves that were killed failed");
+      })
       .finally(() => {
         looking = undefined;
       });

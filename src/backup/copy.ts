@@ -96,6 +96,7 @@ const copySettings = {
   datestyle: "ISO, YMD",
   bytea_output: "hex",
   idle_in_transaction_session_timeout: "0",
+  idle_session_timeout: "0",
   client_connection_check_interval: "1s",
 };
 

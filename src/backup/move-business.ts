@@ -164,11 +164,13 @@ async function deleteFromOld(ends: Ends): Promise<void> {
   });
 }
 
-/** Deletes the copy in the new place. Fails if the business was accepted there meanwhile. */
+/** Deletes the copy in the new place. Fails if another command, which did not see the lock of this one, has copied anew. */
 async function discard(ends: Ends): Promise<void> {
   const { inPlace, installations, options } = ends;
-  const isCopy = (tx: Session) =>
-    setMoveState(tx, options.businessId, ["arriving", "arriving"], installations.from);
+  const isCopy = async (tx: Session) => {
+    await setMoveState(tx, options.businessId, ["arriving", "arriving"], installations.from);
+    await ends.set(["copying", "copying"]);
+  };
   await deleteRows(ends, "to", isCopy);
   await inPlace("to", async (tx) => {
     await isCopy(tx);

@@ -54,8 +54,12 @@ export async function copyBusiness(ends: Ends): Promise<Copied> {
 }
 
 /** Checks what may fail in the pause. An import would, and its file does not move. @throws OperatorError */
-export async function requireReady({ inPlace, options: { businessId, checkRoutes } }: Ends): Promise<void> {
-  await checkRoutes();
+export async function requireReady(ends: Ends): Promise<void> {
+  await ends.options.checkRoutes();
+  await requireNoImport(ends);
+}
+
+async function requireNoImport({ inPlace, options: { businessId } }: Ends): Promise<void> {
   const running = await inPlace("from", (tx) => findRunningImport(tx, businessId));
   if (running === undefined) return;
   throw new OperatorError(
@@ -94,7 +98,7 @@ const untilOthersEnd = ({ inPlace, options }: Ends, withinMilliseconds: number) 
 
 const stillRuns = (running: string) =>
   new OperatorError(
-    `The command has waited for ${running}, which writes in the old database. Repeat the command when that has ended.`,
+    `The command has waited for ${running}, which writes in the old database. Repeat the command when that has ended, or add --cancel to it.`,
   );
 
 /** Sets a state after a failure, also after an interruption. */
@@ -109,12 +113,15 @@ function undo(ends: Ends, states: Parameters<Ends["set"]>[0]): Promise<void> {
 async function copyInPause(ends: Ends, rows: RowCopy, withinMilliseconds: number): Promise<Copied> {
   const { businessId, onProgress } = ends.options;
   onProgress("3 of 6: Rejecting writes, and copying the last rows …");
-  const rejectingSince = performance.now();
+  let rejectingSince = Number.POSITIVE_INFINITY;
   const reject = async (pause: Session) => {
     await holdMoveLock(pause, "pause", businessId);
     await ends.set(["copying", "leaving"]);
+    rejectingSince = performance.now();
     const running = await untilOthersEnd(ends, longestWaitMilliseconds);
     if (running !== undefined) throw stillRuns(running);
+    // One can have been started in the last moment.
+    await requireNoImport(ends);
     await rows.pass();
     return { moved: await rows.end(), rejectingSince };
   };
@@ -123,7 +130,7 @@ async function copyInPause(ends: Ends, rows: RowCopy, withinMilliseconds: number
     return await ends.inPlace("from", reject, { serverSettings });
   } catch (error) {
     await undo(ends, ["leaving", "copying"]);
-    if (performance.now() - rejectingSince < withinMilliseconds) throw error;
+    if (!(performance.now() - rejectingSince >= withinMilliseconds)) throw error;
     throw new OperatorError(
       `The last rows took longer than ${Math.round(withinMilliseconds / 1000)} s, so writes are accepted again. Repeat the command.`,
     );

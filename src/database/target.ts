@@ -67,7 +67,7 @@ export function targetOf(target: string | ConnectionSettings): readonly Host[] {
   }));
 }
 
-/** The same, of another setting than DATABASE_URL. The error names it. */
+/** The same for another setting, which the error then names. */
 export function otherTargetOf(target: string, setting = "LOYALTY_READ_DATABASE_URL"): readonly Host[] {
   try {
     return targetOf(target);

@@ -4,8 +4,8 @@ import { canCancelMove, nextMoveStep, rejectWhileMoving } from "./moving.ts";
 it("asks callers to wait for different times", () => {
   const seconds = (state: "leaving" | "left", writes: boolean) =>
     [0, 0.5, 0.99].map((chance) => rejectWhileMoving(state, writes, chance)?.retryAfterSeconds);
-  expect(seconds("leaving", true)).toEqual([1, 3, 4]);
-  expect(seconds("left", false)).toEqual([1, 3, 4]);
+  expect(seconds("leaving", true)).toEqual([2, 5, 8]);
+  expect(seconds("left", false)).toEqual([2, 5, 8]);
 });
 
 it("accepts everything while rows are copied", () => {

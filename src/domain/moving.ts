@@ -8,10 +8,11 @@ import { type Rejection, reject } from "./rejection.ts";
 export type MoveState = "copying" | "leaving" | "left" | "arriving";
 
 /**
- * The seconds to wait while a business moves: 1 to 4, so that callers which were rejected one after the other don't all retry at once.
+ * The seconds to wait while a business moves: 2 to 8, so that callers which were rejected one after the other don't all retry at once,
+ * and that the four retries of the client last longer than a pause for which nobody was asked.
  * @param chance from 0 to 1
  */
-export const retryWhileMoving = (chance: number) => 1 + Math.round(chance * 3);
+export const retryWhileMoving = (chance: number) => 2 + Math.round(chance * 6);
 
 /**
  * @param writes whether the request can change something

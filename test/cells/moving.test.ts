@@ -239,7 +239,7 @@ describe("while it moves", () => {
     expect([path, status]).toEqual([path, 503]);
     const seconds = Number(headers.get("retry-after"));
     expect(seconds).toBeGreaterThanOrEqual(1);
-    expect(seconds).toBeLessThanOrEqual(4);
+    expect(seconds).toBeLessThanOrEqual(8);
   };
   const person = {
     first_name: "Eva",

@@ -94,7 +94,7 @@ describeInBrowser("the search for everything", (launch) => {
     await page.getByRole("heading", { name: "Today" }).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("dialog").getByRole("combobox").fill("second");
-    await page.getByRole("option", { name, exact: true }).waitFor();
+    await page.getByRole("listbox").getByRole("option", { name, exact: true }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/${business_id}/**`);
     await page.close();

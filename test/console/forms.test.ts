@@ -79,7 +79,9 @@ describeInBrowser("a form", (launch) => {
     await page.getByRole("textbox", { name: "Points" }).fill("41");
     await page.getByRole("textbox", { name: "Reason" }).fill("Too much");
     await page.getByRole("button", { name: "Correct the balance" }).click();
-    await page.getByText(/above what you may correct today: 40 points of 40 points are left until/).waitFor();
+    await page
+      .getByText(/above what you may correct today\. Left until .*: 40 points of 40 points/)
+      .waitFor();
     await page.close();
   });
 
@@ -303,7 +305,7 @@ describeInBrowser("a list", (launch) => {
   });
 
   it("beside another one of the page has a page number of its own", async () => {
-    const { page } = await world.open(world.at("/requests"));
+    const { page } = await world.open(world.at("/today"));
     const asked = (path: string) =>
       page.waitForRequest((request) => request.url().endsWith(path)).then((one) => one.postDataJSON().page);
     const both = Promise.all([asked("/op/requests/list"), asked("/op/requests/counts")]);

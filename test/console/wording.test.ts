@@ -100,7 +100,7 @@ const example = {
   ...{
     member: { first_name: "Anna" },
     found: {},
-    chosen: { campaign_name: "Coffee", membership_name: "Gold" },
+    chosen: { name: "Gold", campaign_name: "Coffee", membership_name: "Gold" },
   },
 } as never;
 

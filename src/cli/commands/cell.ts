@@ -166,7 +166,7 @@ async function moveBetween(
         const businesses = new Map([[String(businessId), name]]);
         const clients = new Map(clientIds.map((client) => [client, name] as const));
         const { fault } = await tellRoutes(haproxy, { businesses, clients });
-        // Both cells reject requests of that HAProxy. The rows in the old cell are deleted only when all have been told.
+        // The rows in the old cell are deleted only when all have been told. After a cancellation, the next writing of the maps tells them.
         if (fault !== undefined) progress.onProgress(`Warning: ${fault.message}`);
       },
       writeRoutes: async () => void (await writeMaps(cells, haproxy, progress)),

@@ -2,7 +2,7 @@
 import type { Declaration, Field, Fields } from "../api/declarations.ts";
 import { editedDecimal } from "../texts/decimals.ts";
 import { texts } from "../texts/en/texts.ts";
-import { decimalsOf, itemText, typedItems, typedNumber } from "../texts/typed.ts";
+import { decimalsOf, itemText, typedItems, typedNumber, typedText } from "../texts/typed.ts";
 import { numberOf } from "../values/periods.ts";
 import type { Row } from "../values/value.tsx";
 
@@ -119,7 +119,7 @@ function readValue(field: Field, value: FormValue, decimals: number, isChange: b
     return field.items?.type === "integer" ? value.map(Number) : value;
   }
   // Blanks around a name or a code come from pasting it.
-  const text = value.trim();
+  const text = typedText(value);
   if (text === "") return readNothing(field, isChange);
   if (field.type === "array") return typedItems(field, text);
   if (field.type === "boolean") return text === "true";

@@ -7,7 +7,7 @@ import { creationOf, type Path, useAll, useRead } from "../api/index.ts";
 import type { BusinessData } from "../business.tsx";
 import { Dialog } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
-import { actionText, texts } from "../texts/index.ts";
+import { actionText, texts, withoutIsolates } from "../texts/index.ts";
 import { useFoundMembers } from "../values/found-members.ts";
 import type { Choice } from "../values/references.ts";
 
@@ -22,7 +22,7 @@ export function Search({ business, pages, onClose }: SearchProps) {
   const { may } = useSession();
   const store = useCombobox({ opened: true });
   const [text, setText] = useState("");
-  const written = text.trim().slice(0, 100);
+  const written = withoutIsolates(text).trim().slice(0, 100);
   const [wanted] = useDebouncedValue(written, 150);
   const { business_id = 0 } = business ?? {};
   // What was found for another text is not shown: Enter would open it.

@@ -55,7 +55,7 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
     <div {...{ ref, className: "records", "data-narrow": isNarrow || undefined, style: nameWidth }}>
       <Table highlightOnHover verticalSpacing={isNarrow ? 3 : 7} aria-label={caption}>
         <Table.Thead fz="xs" c="dimmed">
-          <Table.Tr {...(isNarrow && { display: "flex", style: { flexWrap: "wrap" } })}>
+          <Table.Tr>
             {columns.map(({ name, alignment }) => (
               <Heading key={name} {...{ name, alignment, order, isNarrow }} />
             ))}
@@ -90,7 +90,9 @@ function Heading({ name, alignment, isNarrow, order }: HeadingProps) {
       {canSort(name) ? (
         <UnstyledButton {...{ fz: "inherit", fw: "inherit", onClick: () => turn(name) }}>
           {labelOf(name)}
-          <span aria-hidden>{name !== by ? isNarrow && " ↕" : direction === "ascending" ? " ↑" : " ↓"}</span>
+          <span className="choices" aria-hidden>
+            {name !== by ? isNarrow && " ↕" : direction === "ascending" ? " ↑" : " ↓"}
+          </span>
         </UnstyledButton>
       ) : (
         labelOf(name)

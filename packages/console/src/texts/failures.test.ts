@@ -23,6 +23,14 @@ it("writes a limit as an amount, if the field is one", () => {
   );
 });
 
+it("leaves the other numbers of a message as they are", () => {
+  const taken = problem("tiers.0.qualifying_sales", "must differ from that of Level 2");
+  expect(texts.problemText(taken, 2)).toBe("Tiers 1, qualifying sales must differ from that of Level 2.");
+  expect(texts.problemText(problem("coupon_value", "must be 0 with kind percent"), 2)).toContain(
+    "must be 0 with",
+  );
+});
+
 it("names the part of a field", () => {
   expect(texts.problemText(problem("headers.0.name", "must not be there twice"))).toBe(
     "Headers 1, name must not be there twice.",
@@ -46,7 +54,7 @@ function failure(code: string, details: object): string {
 it("writes times and counts as people read them", () => {
   const limit = { unit: "points", limit: 12_345, left: 1, resets_at: "2026-07-18 00:00:00" };
   expect(failure("limit_exceeded", limit)).toContain(
-    "1 point of 12,345 points are left until 18 Jul 2026, 00:00.",
+    "Left until 18 Jul 2026, 00:00: 1 point of 12,345 points.",
   );
   expect(failure("insufficient_balance", { balance: 1 })).toBe(
     "The balance is too low for this: it is 1 point.",

@@ -38,6 +38,9 @@ function formProblem(problem: Problem, fields: Fields, decimals: number) {
   return [name, problemText(problem, isAmount ? decimals : 0)] as const;
 }
 
+/** The limit in a message. Its other numbers are of places and names, and no amounts. */
+const limitOf = /(?<=\bat (?:most|least) (?:your own, )?)\d+/g;
+
 /**
  * What is wrong with a field. A problem of a part, such as headers.0.name, is one of its field.
  * @param decimals of the field, if it is an amount
@@ -50,9 +53,9 @@ export function problemText({ field, code, message }: Problem, decimals = 0): st
   const label = labelOf(whole) + words.join("");
   // A message that does not begin with the field is a sentence that says more.
   const isSentence = !message.startsWith(field);
-  const problem =
-    decimals > 0 ? message.replace(/\d+/g, (limit) => filedDecimal(Number(limit), decimals)) : message;
-  const text = field === "" ? problem : problem.replace(field, label);
+  const named = field === "" ? message : message.replace(field, label);
+  const text =
+    decimals > 0 ? named.replace(limitOf, (limit) => filedDecimal(Number(limit), decimals)) : named;
   const said = problemSentence(text);
   if (said !== text) return said;
   const own = isSentence ? undefined : (texts.problems as Readonly<Record<string, string | undefined>>)[code];

@@ -2,7 +2,11 @@
 import type { Field } from "../api/declarations.ts";
 import { decimalMeanings, editedDecimal, parseDecimal } from "./decimals.ts";
 import { texts } from "./en/texts.ts";
+import { withoutIsolates } from "./isolated.ts";
 import { labelOf } from "./labels.ts";
+
+/** A text as it is sent. One that was copied from a title can have characters that nobody sees. */
+export const typedText = (text: string): string => withoutIsolates(text).trim();
 
 /** The decimals of a number: those of the currency for amounts, two for factors, otherwise none. */
 export const decimalsOf = ({ unit }: Field, currencyDecimals: number) =>

@@ -25,7 +25,7 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
     reauthentication_required: "Dafür ist Ihr Passwort noch einmal nötig.",
     limit_exceeded: ({ unit, limit, left, resets_at }: Details, money: Money) => {
       const text = (value: unknown) => (unit === "points" ? pointsOf(value) : money(Number(value)));
-      return `Das ist mehr, als Sie heute korrigieren dürfen: ${text(left)} von ${text(limit)} sind bis ${momentText(String(resets_at))} übrig. Bitten Sie jemanden mit einer höheren Grenze.`;
+      return `Das ist mehr, als Sie heute korrigieren dürfen. Übrig bis ${momentText(String(resets_at))}: ${text(left)}. Grenze: ${text(limit)}. Bitten Sie jemanden mit einer höheren Grenze.`;
     },
     insufficient_balance: ({ account, balance }: Details, money: Money, path: string) =>
       `Der Kontostand reicht dafür nicht: Er beträgt ${balanceText(account, balance, money, path)}.`,

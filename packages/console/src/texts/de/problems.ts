@@ -29,7 +29,7 @@ export const problemSentences: ProblemSentences = {
   notZero: "$1 darf nicht 0 sein.",
   takenOff: "$1: Es können höchstens #2 abgezogen werden, mehr hat das Mitglied nicht.",
   notToday: "$1 darf nicht vor heute (#2) liegen.",
-  notBefore: "$1 darf nicht vor &2 liegen oder kleiner sein.",
+  notBefore: "$1 darf nicht vor &2 liegen und nicht kleiner sein.",
   notAfter: "$1 darf nicht nach &2 liegen.",
   before: "$1 muss vor dem #2 liegen.",
   after: "$1 muss nach &2 liegen.",

@@ -22,7 +22,7 @@ export const errorTexts = {
     reauthentication_required: "This needs your password again.",
     limit_exceeded: ({ unit, limit, left, resets_at }: Details, money: Money) => {
       const text = (value: unknown) => (unit === "points" ? pointsOf(value) : money(Number(value)));
-      return `This is above what you may correct today: ${text(left)} of ${text(limit)} are left until ${momentText(String(resets_at))}. Ask somebody with a higher limit.`;
+      return `This is above what you may correct today. Left until ${momentText(String(resets_at))}: ${text(left)} of ${text(limit)}. Ask somebody with a higher limit.`;
     },
     insufficient_balance: ({ account, balance }: Details, money: Money, path: string) =>
       `The balance is too low for this: it is ${balanceText(account, balance, money, path)}.`,

@@ -24,7 +24,7 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
     reauthentication_required: "Para esto hace falta su contraseña otra vez.",
     limit_exceeded: ({ unit, limit, left, resets_at }: Details, money: Money) => {
       const text = (value: unknown) => (unit === "points" ? pointsOf(value) : money(Number(value)));
-      return `Es más de lo que puede corregir hoy: quedan ${text(left)} de ${text(limit)} hasta el ${momentText(String(resets_at))}. Pídaselo a alguien con un límite mayor.`;
+      return `Es más de lo que puede corregir hoy. Disponible hasta el ${momentText(String(resets_at))}: ${text(left)} de ${text(limit)}. Pídaselo a alguien con un límite mayor.`;
     },
     insufficient_balance: ({ account, balance }: Details, money: Money, path: string) =>
       `El saldo no basta: es ${balanceText(account, balance, money, path)}.`,

@@ -125,7 +125,7 @@ export const fieldHelp: Texts<typeof english.fieldHelp> & More["labels"] = {
   events_enabled:
     "Les changements sont enregistrés dès maintenant comme événements, que les partenaires peuvent suivre.",
   overlap_seconds:
-    "Pendant combien de secondes l'ancien secret reste valable. Avec 0, il ne l'est plus aussitôt.",
+    "Pendant combien de secondes l'ancien secret reste valable. Avec 0, il cesse aussitôt d'être valable.",
   joined_from: "Seulement les membres qui ont adhéré ce jour ou plus tard.",
   joined_through: "Seulement les membres qui ont adhéré ce jour ou plus tôt.",
   last_sale_from: "Seulement les membres dont le dernier achat date de ce jour ou de plus tard.",

@@ -29,7 +29,7 @@ export const problemSentences: ProblemSentences = {
   notZero: "$1 ne peut pas être 0.",
   takenOff: "$1 : on peut en retirer au plus #2, le membre n'en a pas plus.",
   notToday: "$1 ne peut pas être avant aujourd'hui, le #2.",
-  notBefore: "$1 ne peut pas être avant &2, ni plus petit.",
+  notBefore: "$1 ne peut être ni avant ni plus petit que &2.",
   notAfter: "$1 ne peut pas être après &2.",
   before: "$1 doit être avant le #2.",
   after: "$1 doit être après &2.",
