@@ -94,7 +94,7 @@ it("says in a line why not", async () => {
   expect(rejected).toEqual({
     code: 1,
     out: "",
-    err: `${nothing} holds no database: set LOYALTY_DATA_DIR to the data directory of the service.\n`,
+    err: `${nothing} holds no database. It must be the data directory of the service: LOYALTY_DATA_DIR, or data_directory of a cell.\n`,
   });
   const other = await run(["restore", directory], { DATABASE_URL: "postgres://127.0.0.1/loyalty" });
   expect(other).toMatchObject({ code: 1, out: "" });

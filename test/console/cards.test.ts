@@ -166,7 +166,7 @@ describeInBrowser("cards", (launch) => {
     // A file that is no picture takes the place of the one before it, and is named as such before anything is sent.
     await page.getByRole("button", { name: "Set the logo" }).click();
     await choose("Logo", "logo.jpg", "image/jpeg", Buffer.from(await pictureOf(300, 300), "base64"));
-    await page.waitForFunction("document.querySelector('[role=dialog] [type=submit]')?.disabled === false");
+    await expect.poll(() => save.isDisabled()).toBe(false);
     await choose("Logo", "logo.png", "image/png", Buffer.from("no picture"));
     await dialog.getByText("can't be read here").waitFor();
     expect(await save.isDisabled()).toBe(true);
