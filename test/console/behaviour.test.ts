@@ -387,10 +387,7 @@ describeInBrowser("the console", (launch) => {
     const { page, faults } = await world.open(world.at(`/members/${contact_id}`));
     await page.setViewportSize({ width: 360, height: 800 });
     const fits = () =>
-      page.waitForFunction("document.documentElement.scrollWidth <= innerWidth", null, {
-        polling: 50,
-        timeout: 60_000,
-      });
+      expect.poll(() => page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await expect.poll(() => page.locator("h1").textContent()).toBe(`${first} ${last}`);
     await fits();
     await page.goto(world.at(`/members?search=${encodeURIComponent(phone)}`));
