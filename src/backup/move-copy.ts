@@ -12,8 +12,9 @@ import { untilTransactionsEnd } from "./move-waits.ts";
 /** Passes are repeated until one is as short as this, or hardly shorter than the one before. */
 const shortPassMilliseconds = 1000;
 const hardlyShorter = 0.7;
-/** For transactions of others, before writes are rejected and afterwards. Before, there is another pass after each wait. */
+/** How often others that write are waited for before writes are rejected. Another pass follows each wait. */
 const mostWaits = 10;
+/** For others that still write when writes are rejected. */
 const longestWaitMilliseconds = 10_000;
 
 export interface Copied {
@@ -130,7 +131,7 @@ async function copyInPause(ends: Ends, rows: RowCopy, withinMilliseconds: number
     return await ends.inPlace("from", reject, { serverSettings });
   } catch (error) {
     await undo(ends, ["leaving", "copying"]);
-    if (!(performance.now() - rejectingSince >= withinMilliseconds)) throw error;
+    if (performance.now() - rejectingSince < withinMilliseconds) throw error;
     throw new OperatorError(
       `The last rows took longer than ${Math.round(withinMilliseconds / 1000)} s, so writes are accepted again. Repeat the command.`,
     );

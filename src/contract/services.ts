@@ -1,5 +1,4 @@
 /** The parts of the process that operations use. */
-
 import type { ServiceKeys } from "../credentials/keys.ts";
 import type { Passwords } from "../credentials/passwords.ts";
 import type { Tokens } from "../credentials/tokens.ts";

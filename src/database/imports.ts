@@ -1,5 +1,4 @@
 /** For imports of files: looks up their lines, and records members and past entries. */
-
 import type { HeldVoucher } from "../domain/records.ts";
 import { searchTextOf } from "../domain/text.ts";
 import { type Connection, withCustomPlans } from "./connection.ts";

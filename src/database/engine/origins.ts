@@ -1,5 +1,4 @@
 /** What ledger entries belong to. */
-
 import type { Connection } from "../connection.ts";
 import type { EntryRow } from "../ledger/ledger.ts";
 import { tableOf } from "../sql.ts";

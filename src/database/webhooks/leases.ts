@@ -1,5 +1,4 @@
 /** The leases of webhook endpoints: one process at a time sends the events of an endpoint. */
-
 import type { DisabledReason, EndpointStatus } from "../../domain/webhooks/endpoint.ts";
 import type { Connection } from "../connection.ts";
 import { lastEventNo } from "../events.ts";

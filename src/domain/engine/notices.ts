@@ -1,5 +1,4 @@
 /** Notices: events that say that points, vouchers, stamps or tiers of members end soon. */
-
 import { addDays } from "../dates.ts";
 import { type EventName, mostMembersInEvent, type NewEvent } from "../events.ts";
 import type { HeldVoucher } from "../records.ts";
