@@ -1186,7 +1186,7 @@ CREATE UNIQUE INDEX member_referral_code ON member USING btree (business_id, ref
 
 CREATE INDEX member_search ON member USING gin (searchable_text gin_trgm_ops, business_id);
 
-CREATE INDEX member_due_by_day ON member_due USING btree (business_id, day, contact_id);
+CREATE INDEX member_due_by_day ON member_due USING btree (business_id, day, contact_id) WHERE (day > '-infinity'::date);
 
 CREATE UNIQUE INDEX member_page_token ON member_page USING btree (business_id, token_hash);
 

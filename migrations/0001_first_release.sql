@@ -1046,7 +1046,8 @@ CREATE TABLE member_due (
   noticed boolean NOT NULL DEFAULT false,
   PRIMARY KEY (business_id, contact_id, day, event)
 ) WITH (fillfactor = 80);
-CREATE INDEX member_due_by_day ON member_due (business_id, day, contact_id);
+-- Every row is in this index. It is partial for the reason of idempotency_key_oldest_first.
+CREATE INDEX member_due_by_day ON member_due (business_id, day, contact_id) WHERE day > '-infinity';
 
 -- The last run of the background job that settled members of a business.
 CREATE TABLE settling_run (

@@ -10,7 +10,8 @@ interface WatchedDay extends ExpiringDay {
   readonly noticed: boolean;
 }
 
-const ends = raw("d.amount > 0 AND d.event <> 'points_mature'");
+/** With what the index by day needs. */
+const ends = raw("d.amount > 0 AND d.event <> 'points_mature' AND d.day > '-infinity'");
 /** Null without notices. */
 const noticeDays = (businessId: number) =>
   fragment`(SELECT nullif(expiring_notice_days, 0) FROM reward_settings WHERE business_id = ${businessId})`;
