@@ -383,7 +383,7 @@ CREATE TABLE ledger_count (
 
 -- What happened on each day, for reports. Entries of the ledger are added up when they are put into blocks, by their event types:
 -- their signed amounts, and their number, in which an entry that takes away counts as -1. Members that were active are counted
--- with them. What entries don't tell is added when it is recorded.
+-- with them, and each member once more on its first active day (first_active). What entries don't tell is added when it is recorded.
 CREATE TABLE day_total (
   business_id bigint NOT NULL,
   -- 0: at no location; -1: at all locations together.

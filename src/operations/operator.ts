@@ -93,6 +93,7 @@ export { listReferralsForOperator } from "./operator/referrals/list.ts";
 export { reportActivity } from "./operator/reports/activity.ts";
 export { reportGiftCards } from "./operator/reports/gift-cards.ts";
 export { reportLiabilities } from "./operator/reports/liabilities.ts";
+export { reportLocations } from "./operator/reports/locations.ts";
 export { countRequests } from "./operator/requests/counts.ts";
 export { extendPoints } from "./operator/reward-points/extend.ts";
 export { checkEarning } from "./operator/reward-settings/check.ts";

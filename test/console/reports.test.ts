@@ -5,7 +5,9 @@ import { expect, it } from "vitest";
 import { describeInBrowser } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
 
-type Figures = Readonly<Record<"sales" | "sales_amount" | "points_given" | "active_members", number>>;
+type Figures = Readonly<
+  Record<"sales" | "sales_amount" | "points_given" | "active_members" | "returning_members", number>
+>;
 
 describeInBrowser("the reports", (launch) => {
   const world = useConsole(launch);
@@ -44,17 +46,50 @@ describeInBrowser("the reports", (launch) => {
     // By month, the average of the months is the number of the month.
     await page.getByText("By month", { exact: true }).click();
     await figure(page, "Active members").getByText(String(month.active_members), { exact: true }).waitFor();
+    await figure(page, "Returning members")
+      .getByText(String(month.returning_members), { exact: true })
+      .first()
+      .waitFor();
     // The way back to this report.
     await page.reload();
     await figure(page, "Active members").getByText(String(month.active_members), { exact: true }).waitFor();
     // A location has no sign-ups: members join a business.
-    await page.getByLabel("Location").selectOption({ index: 1 });
+    await page.getByLabel("Location", { exact: true }).selectOption({ index: 1 });
     await figure(page, "New members").getByText("–").first().waitFor();
     await page
       .getByText(/ · (?!All locations)/)
       .first()
       .waitFor();
+    // One location is compared with no other.
+    await expect.poll(() => page.getByRole("table", { name: "By location" }).count()).toBe(0);
     expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("shows the locations, what has none, and closed ones, sorted as a whole, with their long names", async () => {
+    const { page } = await world.open(world.at("/reports"), { width: 360, height: 800, scheme: "dark" });
+    const name = "Loja da Praça do Comércio e dos Restauradores, Rés-do-chão ".repeat(4).trim();
+    await page.route("**/op/reports/locations", async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      const [one] = body.data as (Figures & { location_id: number })[];
+      const places = [90, 1200, 7].map((sales_amount, index) => ({
+        ...one,
+        location_id: index + 1,
+        sales_amount,
+      }));
+      const named = places.map((place, index) => ({ ...place, location_name: [name, "Short", null][index] }));
+      await route.fulfill({ response, json: { ...body, data: named } });
+    });
+    await page.reload();
+    const table = page.getByRole("table", { name: "By location" });
+    await table.getByText("Without a location").waitFor();
+    const amounts = () => table.getByText(/^\d+\.\d\d EUR$/).allTextContents();
+    await table.getByRole("button", { name: "Amount of sales" }).click();
+    await expect
+      .poll(async () => (await amounts()).filter((one) => /^(0\.07|0\.90|12\.00) EUR$/.test(one)))
+      .toEqual(["0.07 EUR", "0.90 EUR", "12.00 EUR"]);
+    await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(360);
     await page.close();
   });
 
@@ -92,6 +127,11 @@ describeInBrowser("the reports", (launch) => {
       new RegExp(`^[\\d-]+,${first.points},${(first.amount / 100).toFixed(2)}$`),
     );
     expect(points.lines).toHaveLength(months.length + 1);
+    const places = await save("By location");
+    expect(places.name).toBe(`locations-${through.slice(0, 8)}01-${through}.csv`);
+    const [titles = "", ...rows] = places.lines;
+    const column = titles.replace("\uFEFF", "").split(",").indexOf("sales");
+    expect(rows.reduce((sum, line) => sum + Number(line.split(",")[column]), 0)).toBe(sumOf(days, "sales"));
     await page.close();
   });
 
@@ -100,7 +140,8 @@ describeInBrowser("the reports", (launch) => {
     await page.getByRole("img", { name: /^Sales by day: / }).waitFor();
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     await page.setViewportSize({ width: 720, height: 1000 });
-    await page.getByRole("columnheader", { name: "Points given" }).waitFor();
+    await page.getByRole("columnheader", { name: "Points given" }).first().waitFor();
+    await page.getByRole("table", { name: "By location" }).getByRole("cell").first().waitFor();
     for (const hidden of [
       page.getByText("This month", { exact: true }),
       // A heading that sorts looks like the others.

@@ -305,8 +305,13 @@ interface Entry {
   readonly amount: number;
 }
 
-/** The activity of a period, counted from all entries and facts. */
-function activityOf(entries: readonly Entry[], facts: readonly Fact[], isTotal: boolean): Data {
+/** The activity of a period, counted from all entries and facts. @param earlier the entries before it */
+function activityOf(
+  entries: readonly Entry[],
+  earlier: readonly Entry[],
+  facts: readonly Fact[],
+  isTotal: boolean,
+): Data {
   const of = (type: string) => entries.filter((entry) => entry.event_type === type);
   const sum = (type: string) => of(type).reduce((total, { amount }) => total + amount, 0) + 0;
   const positive = (type: string) => of(type).filter(({ amount }) => amount > 0).length;
@@ -314,10 +319,14 @@ function activityOf(entries: readonly Entry[], facts: readonly Fact[], isTotal: 
   const fact = (name: string) => facts.reduce((total, { figures }) => total + (figures[name] ?? 0), 0);
   const gives = ["sale", "wallet_topup"];
   const takes = ["wallet_payment", "reward_points_redeemed", "voucher_redeemed"];
-  const active = entries.filter(
-    ({ event_type, amount }) =>
-      (gives.includes(event_type) && amount > 0) || (takes.includes(event_type) && amount < 0),
-  );
+  const activeIn = (some: readonly Entry[]) => {
+    const active = some.filter(
+      ({ event_type, amount }) =>
+        (gives.includes(event_type) && amount > 0) || (takes.includes(event_type) && amount < 0),
+    );
+    return new Set(active.map(({ contact_id }) => contact_id));
+  };
+  const [active, activeBefore] = [activeIn(entries), activeIn(earlier)];
   const figures = {
     sales: net("sale") + fact("sales"),
     sales_amount: sum("sale"),
@@ -334,7 +343,8 @@ function activityOf(entries: readonly Entry[], facts: readonly Fact[], isTotal: 
     topups_bonus: fact("topups_bonus"),
     wallet_paid: -sum("wallet_payment"),
     wallet_adjusted: sum("wallet_adjustment"),
-    active_members: new Set(active.map(({ contact_id }) => contact_id)).size,
+    active_members: active.size,
+    returning_members: [...active].filter((contact_id) => activeBefore.has(contact_id)).length,
   };
   const positives = Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, value + 0]));
   // The shops have neither. referrals.test.ts and stamp-cards-over-time.test.ts have some.
@@ -347,11 +357,14 @@ function activityOf(entries: readonly Entry[], facts: readonly Fact[], isTotal: 
   return { ...positives, ...ofBusiness };
 }
 
-async function expectActivity(shop: Shop): Promise<void> {
-  const { businessId } = shop.sandbox;
-  const entries = await world.sql<Entry[]>`
+const entriesOf = ({ sandbox: { businessId } }: Shop) =>
+  world.sql<Entry[]>`
     SELECT (created_at AT TIME ZONE 'Europe/Madrid')::date::text AS day, location_id, contact_id, event_type, amount
     FROM ledger_entry WHERE business_id = ${businessId}`;
+
+async function expectActivity(shop: Shop): Promise<void> {
+  const { businessId } = shop.sandbox;
+  const entries = await entriesOf(shop);
   const from = "2025-06-20";
   for (const by of reportUnits) {
     for (const location_id of [undefined, ...shop.locations]) {
@@ -367,12 +380,13 @@ async function expectActivity(shop: Shop): Promise<void> {
       expect(rows.length).toBe(count);
       for (const [index, { starts_on, ends_on }] of periods.entries()) {
         const { vouchers_lapsed, ...row } = rows[index];
+        const isThere = (one: { location_id: number | null }) =>
+          location_id === undefined || one.location_id === location_id;
         const within = (one: { day: string; location_id: number | null }) =>
-          one.day >= starts_on &&
-          one.day <= ends_on &&
-          (location_id === undefined || one.location_id === location_id);
+          one.day >= starts_on && one.day <= ends_on && isThere(one);
         const expected = activityOf(
           entries.filter(within),
+          entries.filter((one) => one.day < starts_on && isThere(one)),
           shop.facts.filter(within),
           location_id === undefined,
         );
@@ -385,6 +399,78 @@ async function expectActivity(shop: Shop): Promise<void> {
     }
   }
 }
+
+/** Each location in some random ranges, and what has none. */
+async function expectLocations(shop: Shop): Promise<void> {
+  const { businessId } = shop.sandbox;
+  const entries = await entriesOf(shop);
+  for (let range = 0; range < 20; range++) {
+    const from = addDays("2025-06-20", shop.random.below(200));
+    const through = [shop.today, addDays(from, shop.random.below(60))].sort()[0] as string;
+    const { data } = await report("locations", { business_id: businessId, from, through });
+    const expected = [...shop.locations, null].flatMap((location_id) => {
+      const within = (one: { day: string; location_id: number | null }) =>
+        one.day >= from && one.day <= through && (one.location_id || null) === location_id;
+      const [sold, facts] = [entries.filter(within), shop.facts.filter(within)];
+      const figures = activityOf(sold, [], facts, false);
+      const average = figures.sales > 0 ? Math.round(figures.sales_amount / figures.sales) : null;
+      const row = { location_id, sales: figures.sales, average_sale: average };
+      for (const name of [
+        "sales_amount",
+        "refunds",
+        "refunds_amount",
+        "points_given",
+        "points_used",
+        "points_expired",
+      ])
+        Object.assign(row, { [name]: figures[name] });
+      for (const name of ["vouchers_issued", "vouchers_used", "topups_amount", "topups_bonus", "wallet_paid"])
+        Object.assign(row, { [name]: figures[name] });
+      return location_id === null && sold.length + facts.length === 0 ? [] : [row];
+    });
+    expect(data.slice(0, expected.length)).toMatchObject(expected);
+    expect(data.length - expected.length, "what has only lapsed has no location").toBeLessThanOrEqual(1);
+    const { data: days } = await report("activity", {
+      business_id: businessId,
+      from,
+      through,
+      per_page: 100,
+    });
+    for (const name of Object.keys(data[0]).filter((one) => one in days[0]))
+      expect([name, sumOf(data, name)]).toEqual([name, sumOf(days, name)]);
+  }
+}
+
+const sumOf = (rows: readonly Data[], name: string) => rows.reduce((sum, row) => sum + row[name], 0);
+
+it("the report of locations leaves out what is closed, and what has none, if nothing happened", async () => {
+  const shop = new Shop(await makeSandbox(world, "2026-01-05 10:00:00"), randomFrom(seed));
+  await shop.setUp();
+  const [, other = 0] = shop.locations;
+  const [business_id, place] = [shop.sandbox.businessId, { contact_id: shop.members[0], location_id: other }];
+  await shop.try("/sp/sales/record", { ...place, amount: 500 });
+  await shop.operator("/op/locations/update", { location_id: other, closed: true });
+  const of = async (more: Body) =>
+    (await report("locations", { business_id, ...more })).data.map((row: Data) => [
+      row.location_name,
+      row.closed,
+      row.sales,
+    ]);
+  expect(await of({ through: "2026-01-05" })).toEqual([
+    [expect.any(String), false, 0],
+    ["Other", true, 1],
+  ]);
+  expect(await of({ through: "2026-01-04" })).toHaveLength(1);
+  const first = await report("locations", { business_id, per_page: 1 });
+  expect(first.meta.pagination).toMatchObject({ total: 2, last_page: 2 });
+  expect(await of({ per_page: 1, after: first.meta.next })).toEqual([["Other", true, 1]]);
+  const future = await asOperator(world, "/op/reports/locations", {
+    business_id,
+    from: "2026-02-01",
+    through: "2026-01-01",
+  });
+  expect(future.body.error.details.errors).toMatchObject([{ field: "from", code: "out_of_range" }]);
+});
 
 it("liabilities and activity of random histories, on every past day", { timeout: 240_000 }, async () => {
   for (let run = 0; run < runs(2); run++) {
@@ -413,6 +499,7 @@ it("liabilities and activity of random histories, on every past day", { timeout:
     for (const [on, owed] of snapshots)
       expect({ ...(await shop.reported(on)) }).toMatchObject({ on, ...owed });
     await expectActivity(shop);
+    await expectLocations(shop);
     await expectValidLedger({ businessId } as never);
   }
 });

@@ -1,4 +1,4 @@
-/** Active members are counted once in each period, also where days overlap because clocks are set back. */
+/** Active members are counted once in each period, and once on their first day, also where days overlap because clocks are set back. */
 import { expect, it } from "vitest";
 import { addEntriesToDays } from "../../src/database/ledger/day-totals.ts";
 import { fragment } from "../../src/database/sql.ts";
@@ -8,7 +8,7 @@ import { useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
-it("counts active members once, in whatever order their entries are added up", async () => {
+it("counts active members once, and their first day, in whatever order their entries are added up", async () => {
   const { sql } = world;
   const { businessId, locationIds } = await makeEmptyBusiness(sql);
   // One minute after midnight of 7 November 2010, clocks were set back to 23:01.
@@ -46,5 +46,16 @@ it("counts active members once, in whatever order their entries are added up", a
         WHERE business_id = ${businessId} GROUP BY 1, 2, 3
       ) AS expected USING (location_id, day, what) WHERE items IS DISTINCT FROM members`;
     expect(wrong, `seed ${seed}`).toEqual([]);
+    const wrongFirst = await sql`
+      SELECT * FROM (
+        SELECT location_id, day, items FROM day_total WHERE business_id = ${businessId} AND what = 'first_active' AND items <> 0
+      ) AS stored FULL JOIN (
+        SELECT location_id, day, count(*) AS members FROM (
+          SELECT place.location_id, min(created_at AT TIME ZONE 'America/St_Johns')::date AS day
+          FROM ledger_entry e CROSS JOIN LATERAL (VALUES (-1::bigint), (e.location_id)) AS place (location_id)
+          WHERE business_id = ${businessId} GROUP BY contact_id, place.location_id
+        ) AS first GROUP BY 1, 2
+      ) AS expected USING (location_id, day) WHERE items IS DISTINCT FROM members`;
+    expect(wrongFirst, `seed ${seed}`).toEqual([]);
   }
 });

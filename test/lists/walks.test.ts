@@ -228,6 +228,7 @@ const operatorWalks: Readonly<Record<string, Walked>> = {
   "imports/rejected": { grow: rejectLine, body: () => ({ import_id }) },
   "consoles/list": { grow: undefined, body: () => ({ business_id: undefined }) },
   "reports/activity": { grow: undefined },
+  "reports/locations": { grow: newLocation },
   "exports/members": { grow: () => shop.member() },
   "exports/sales": { grow: sell },
   "exports/transactions": { grow: credit },

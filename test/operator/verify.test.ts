@@ -264,18 +264,28 @@ const corruptions: readonly Corruption[] = [
     kinds: ["day_total"],
   },
   {
+    what: "a first active day too many",
+    corrupt: (sql, { businessId }) => sql`
+      UPDATE day_total SET items = items + 1
+      WHERE business_id = ${businessId} AND location_id = -1 AND what = 'first_active'`,
+    kinds: ["day_total"],
+  },
+  {
     what: "an active day that is missing",
     corrupt: (sql, { businessId }) => sql`
       DELETE FROM active_day WHERE (business_id, contact_id, day, location_id) IN (
-        SELECT business_id, contact_id, day, location_id FROM active_day WHERE business_id = ${businessId} LIMIT 1)`,
+        SELECT business_id, contact_id, day, location_id FROM active_day WHERE business_id = ${businessId}
+        ORDER BY day DESC LIMIT 1)`,
     kinds: ["day_total", "day_total"],
   },
   {
     what: "an active day of another member",
     corrupt: (sql, { businessId }) => sql`
       UPDATE active_day SET contact_id = 0 WHERE (business_id, contact_id, day, location_id) IN (
-        SELECT business_id, contact_id, day, location_id FROM active_day WHERE business_id = ${businessId} LIMIT 1)`,
-    kinds: ["day_total"],
+        SELECT business_id, contact_id, day, location_id FROM active_day WHERE business_id = ${businessId}
+        ORDER BY day DESC LIMIT 1)`,
+    // The day, and the first one of that member, in all and there.
+    kinds: Array(3).fill("day_total"),
   },
   {
     what: "a sale with a refund that nobody made",

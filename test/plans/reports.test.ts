@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from "vitest";
 import { openDatabase } from "../../src/database/connection.ts";
 import { findLiabilities } from "../../src/database/engine/liabilities.ts";
 import { listActivity } from "../../src/database/ledger/activity.ts";
+import { listLocationActivity } from "../../src/database/ledger/activity-of-locations.ts";
 import { addEntriesToDays } from "../../src/database/ledger/day-totals.ts";
 import { fragment } from "../../src/database/sql.ts";
 import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
@@ -23,6 +24,14 @@ it("adds up new entries by a plan that was made while the tables were empty", as
     addEntriesToDays(planned, place.businessId, fragment`e.entry_no > ${entries - added}`);
   await addLast();
   await fillBusiness(sql, place, { members: 5000, keys: 0, auditEntries: 0, entries });
+  // Members that come rarely: of each, the first active day is read, too.
+  await sql`
+    UPDATE ledger_entry SET account = 'sales', event_type = 'sale', amount = abs(amount)
+    WHERE business_id = ${place.businessId} AND entry_no > ${entries - added}`;
+  await sql`
+    INSERT INTO active_day (business_id, contact_id, day, location_id)
+    SELECT business_id, contact_id, '2020-01-01'::date + n, ${place.locationIds[0] as number}
+    FROM member, generate_series(0, 1000, 50) AS n WHERE business_id = ${place.businessId}`;
   expect(await buffersRead({ sql: planned, setup: sql }, addLast)).toBeLessThan(20 * added);
   await planned.end();
 });
@@ -39,6 +48,8 @@ it("reads activity and liabilities from totals of days", async () => {
       const page = { page: 1, perPage: 100 };
       const { rows } = await listActivity(sql, businessId, days, page);
       expect(rows.reduce((sum, { sales }) => sum + sales, 0)).toBeGreaterThan(1000);
+      const places = await listLocationActivity(sql, businessId, days, page);
+      expect(places.rows.reduce((sum, { sales }) => sum + sales, 0)).toBeGreaterThan(1000);
       await findLiabilities(sql, businessId, { day: "2024-01-03", isToday: false });
     };
     await read();

@@ -17,17 +17,19 @@ export interface ActivityFilter {
   readonly location_id?: number | undefined;
 }
 
-interface Total {
+export interface Total {
   readonly items: number;
   readonly amount: number;
 }
 
-/** What happened in a period. Entries that take away have negative amounts. */
-function figuresOf(total: (what: string) => Total, { by, location_id }: ActivityFilter) {
+export const noTotal: Total = { items: 0, amount: 0 };
+type Totals = (what: string) => Total;
+
+/** What happened at a location, or at all. Entries that take away have negative amounts. */
+export function figuresOfPlace(total: Totals) {
   const [sale, refund, topup, bonus] = ["sale", "sale_refund", "wallet_topup", "bonus"].map(total) as [
     ...[Total, Total, Total, Total],
   ];
-  const isTotal = location_id === undefined;
   return {
     sales: sale.items + total("sale_without_entry").items,
     sales_amount: sale.amount,
@@ -40,14 +42,23 @@ function figuresOf(total: (what: string) => Total, { by, location_id }: Activity
     vouchers_issued: total("voucher_issue").items,
     vouchers_used: total("voucher_use").items,
     vouchers_lapsed: total("voucher_lapse").items,
-    // They are counted for the business only.
-    stamps_collected: isTotal ? total("stamps_given").amount : null,
-    stamp_cards_full: isTotal ? total("stamps_full").items : null,
     topups: topup.items - bonus.items,
     topups_amount: topup.amount - bonus.amount,
     topups_bonus: bonus.amount,
     wallet_paid: -total("wallet_payment").amount,
     wallet_adjusted: total("wallet_adjustment").amount,
+  };
+}
+
+/** What happened in a period. */
+function figuresOf(total: Totals, { by, location_id }: ActivityFilter) {
+  const isTotal = location_id === undefined;
+  const active_members = total(`active_${by}`).items;
+  return {
+    ...figuresOfPlace(total),
+    // They are counted for the business only.
+    stamps_collected: isTotal ? total("stamps_given").amount : null,
+    stamp_cards_full: isTotal ? total("stamps_full").items : null,
     // Members join a business, not a location.
     new_members: isTotal ? total("new_member").items : null,
     referrals_created: isTotal ? total("referral_open").items : null,
@@ -55,7 +66,8 @@ function figuresOf(total: (what: string) => Total, { by, location_id }: Activity
     referrals_lapsed: isTotal ? total("referral_lapsed").items : null,
     occasions_granted: isTotal ? total("occasion").items : null,
     occasions_points: isTotal ? total("occasion").amount : null,
-    active_members: total(`active_${by}`).items,
+    active_members,
+    returning_members: active_members - total("first_active").items,
   };
 }
 
@@ -76,25 +88,25 @@ export async function listActivity(
   const { rows: periods, ...listed } = pageOf(page, read, total, ({ starts_on }) => [starts_on]);
   const [first, last] = [periods[0], periods.at(-1)];
   if (first === undefined || last === undefined) return { ...listed, rows: [] };
-  const wanted = fragment`BETWEEN ${first.starts_on}::date AND ${last.ends_on}::date`;
+  const wanted = fragment`day BETWEEN ${first.starts_on}::date AND ${last.ends_on}::date`;
+  // Those before the first day tell who had been active.
+  const uncounted = totalsOfUncounted(businessId, fragment`<= ${last.ends_on}::date`, true);
   // Stamps are counted by card, such as "stamps_given 7".
   const rows = await sql<(Total & { readonly starts_on: string; readonly what: string })[]>`
     SELECT date_trunc(${by}, t.day::timestamp)::date::text AS starts_on, split_part(t.what, ' ', 1) AS what,
       sum(t.items)::bigint AS items, sum(t.amount)::bigint AS amount
     FROM (
       SELECT day, what, items, amount FROM day_total
-      WHERE business_id = ${businessId} AND location_id = ${location_id} AND day ${wanted}
+      WHERE business_id = ${businessId} AND location_id = ${location_id} AND ${wanted}
       UNION ALL
-      SELECT day, what, items, amount FROM (${totalsOfUncounted(businessId, wanted, true)}) AS fresh
-      WHERE location_id = ${location_id}
+      SELECT day, what, items, amount FROM (${uncounted}) AS fresh WHERE location_id = ${location_id} AND ${wanted}
     ) AS t GROUP BY 1, 2`;
   const totals = new Map(rows.map(({ starts_on, what, ...sums }) => [`${starts_on} ${what}`, sums]));
-  const none = { items: 0, amount: 0 };
   return {
     ...listed,
     rows: periods.map((period) => ({
       ...period,
-      ...figuresOf((what) => totals.get(`${period.starts_on} ${what}`) ?? none, filter),
+      ...figuresOf((what) => totals.get(`${period.starts_on} ${what}`) ?? noTotal, filter),
     })),
   };
 }

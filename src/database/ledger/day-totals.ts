@@ -2,7 +2,9 @@
  * The totals of each day, for reports: `day_total`. Entries are added when they are put into blocks (counts.ts), so recording them
  * costs nothing, and a report reads the few entries that are in no block by itself. Rows of entries and rows of other happenings
  * have different names, so that postings don't wait for the background job that counts. `active_day` has the days on which members
- * were active, because it took twice the time to look for their entries of the month.
+ * were active, because it took twice the time to look for their entries of the month. `first_active` counts each member on its first
+ * active day: a member that was active in a period and has its first day elsewhere has come back. An entry that is put into a block late,
+ * such as that of an imported sale, can make the first day an earlier one.
  *
  * An entry is at its day in the time zone that the business has when the entry is put into a block. If the time zone changes, all
  * entries are put into blocks first: the days of the past stay as they were reported.
@@ -35,7 +37,8 @@ export const isActivity = (entry: string) =>
 /**
  * The tables of a statement that adds up entries. `total` has the sums by location, day and event type, and the members by location and
  * period. A member counts on a day if it was not active before in the period: neither on a day in `active_day`, nor on an earlier day of
- * these entries. For a period, the nearest active days before and after tell that.
+ * these entries. For a period, the nearest active days before and after tell that. A day before which nothing near is known can be a new
+ * first day: only then is the former first day read.
  * @param are a condition on an entry `e`
  * @param withMembers whether members are counted
  */
@@ -58,11 +61,18 @@ function totalsOfEntries(businessId: number, are: Fragment, withMembers: boolean
           AND d.day >= least(week, month) AND d.day < greatest(week_end, month_end) OFFSET 0
       ) AS near
     ), present AS (
-      SELECT ${everywhere}::bigint AS location_id, day, week, week_end, month, month_end, after,
+      SELECT contact_id, ${everywhere}::bigint AS location_id, day, week, week_end, month, month_end, after,
         greatest(before, lag(day) OVER (PARTITION BY contact_id ORDER BY day)) AS before FROM known
       UNION ALL
-      SELECT location_id, day, week, week_end, month, month_end, after_here,
+      SELECT contact_id, location_id, day, week, week_end, month, month_end, after_here,
         greatest(before_here, lag(day) OVER (PARTITION BY contact_id, location_id ORDER BY day)) FROM known
+    ), started AS (
+      SELECT p.location_id, p.day, former.day AS former_day FROM present p LEFT JOIN LATERAL (
+        SELECT day FROM active_day d WHERE d.business_id = ${businessId} AND d.contact_id = p.contact_id
+          AND p.location_id IN (${everywhere}, d.location_id)
+        ORDER BY d.business_id, d.contact_id, d.day LIMIT 1
+      ) AS former ON true
+      WHERE p.before IS NULL AND (former.day < p.day) IS NOT TRUE
     ), total AS (
       SELECT coalesce(location_id, ${everywhere}) AS location_id, day, event_type::text AS what,
         sum(sign(amount))::bigint AS items, sum(amount)::bigint AS amount
@@ -77,6 +87,10 @@ function totalsOfEntries(businessId: number, are: Fragment, withMembers: boolean
         VALUES (day, 'active_day', of_day), (week, 'active_week', of_week), (month, 'active_month', of_month)
       ) AS t (day, what, members)
       WHERE members > 0 GROUP BY location_id, t.day, what
+      UNION ALL
+      SELECT location_id, t.day, 'first_active', sum(members), 0
+      FROM started CROSS JOIN LATERAL (VALUES (day, 1), (former_day, -1)) AS t (day, members)
+      WHERE t.day IS NOT NULL GROUP BY location_id, t.day
     )`;
 }
 

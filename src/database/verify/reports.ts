@@ -119,7 +119,19 @@ const sumsOfRecords = (businessId: number) => fragment`
     SELECT coalesce(sum(items), 0) AS number FROM day_total
     WHERE business_id = ${businessId} AND location_id <> ${everywhere} AND what = 'active_day'
   ) AS members, (SELECT count(*) AS number FROM active_day WHERE business_id = ${businessId}) AS days
-  WHERE members.number <> days.number`;
+  WHERE members.number <> days.number
+  UNION ALL
+  SELECT 'day_total', day || ' location ' || location_id || ' first active', coalesce(r.members, 0)::text, coalesce(s.members, 0)::text
+  FROM (
+    SELECT coalesce(location_id, ${everywhere}) AS location_id, day, count(*) AS members FROM (
+      SELECT location_id, min(day) AS day FROM active_day WHERE business_id = ${businessId}
+      GROUP BY GROUPING SETS ((contact_id), (contact_id, location_id))
+    ) AS of_member GROUP BY 1, 2
+  ) AS r FULL JOIN (
+    SELECT location_id, day, sum(items) AS members FROM day_total
+    WHERE business_id = ${businessId} AND what = 'first_active' GROUP BY 1, 2
+  ) AS s USING (location_id, day)
+  WHERE coalesce(r.members, 0) <> coalesce(s.members, 0)`;
 
 /** Entries whose days are verified together. A day may have more. */
 const entriesAtOnce = 500_000;

@@ -3164,13 +3164,13 @@ export interface Operations {
       readonly vouchers_issued: number;
       readonly vouchers_used: number;
       readonly vouchers_lapsed: number;
-      readonly stamps_collected: number | null;
-      readonly stamp_cards_full: number | null;
       readonly topups: number;
       readonly topups_amount: number;
       readonly topups_bonus: number;
       readonly wallet_paid: number;
       readonly wallet_adjusted: number;
+      readonly stamps_collected: number | null;
+      readonly stamp_cards_full: number | null;
       readonly new_members: number | null;
       readonly referrals_created: number | null;
       readonly referrals_granted: number | null;
@@ -3178,6 +3178,7 @@ export interface Operations {
       readonly occasions_granted: number | null;
       readonly occasions_points: number | null;
       readonly active_members: number;
+      readonly returning_members: number;
     };
   };
   /** Report gift cards that were sold, used and are open. */
@@ -3231,6 +3232,40 @@ export interface Operations {
         readonly vouchers: number;
         readonly amount: number;
       }[];
+    };
+  };
+  /** Report the activity of a business by location. */
+  readonly "/op/reports/locations": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly from?: string | undefined;
+      readonly through?: string | undefined;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly location_id: number | null;
+      readonly location_name: string | null;
+      readonly closed: boolean;
+      readonly sales: number;
+      readonly sales_amount: number;
+      readonly refunds: number;
+      readonly refunds_amount: number;
+      readonly points_given: number;
+      readonly points_used: number;
+      readonly points_expired: number;
+      readonly points_adjusted: number;
+      readonly vouchers_issued: number;
+      readonly vouchers_used: number;
+      readonly vouchers_lapsed: number;
+      readonly topups: number;
+      readonly topups_amount: number;
+      readonly topups_bonus: number;
+      readonly wallet_paid: number;
+      readonly wallet_adjusted: number;
+      readonly average_sale: number | null;
     };
   };
   /** List rejected requests of partners. */

@@ -1,5 +1,5 @@
-/** A part of a page: the table of a list in the record that an operation returned. */
-import { outputOf, type ReadPath } from "../api/index.ts";
+/** A part of a page: a table of rows that an operation returned, as its list or in a record. */
+import { type ListPath, outputOf, type ReadPath } from "../api/index.ts";
 import { useBusiness } from "../business.tsx";
 import { Empty, notifyFailure, PlainButton } from "../feedback/loading.tsx";
 import { saveCsv } from "../files/download.ts";
@@ -9,11 +9,13 @@ import { texts } from "../texts/index.ts";
 import type { Row } from "../values/index.ts";
 import { RecordTable, type RecordTableProps } from "./record-table.tsx";
 
-interface PartsProps extends Pick<RecordTableProps<Row>, "rows" | "columns" | "cells" | "actions"> {
+type TableProps = Pick<RecordTableProps<Row>, "rows" | "columns" | "cells" | "actions" | "sortable">;
+
+interface PartsProps extends TableProps {
   readonly title: string;
-  /** The operation that returned the record, and the field of the list. */
-  readonly path: ReadPath;
-  readonly name: string;
+  /** The operation that returned the rows, and the field of the record that has them. */
+  readonly path: ReadPath | ListPath;
+  readonly name?: string;
   /** What it says without rows. Without that, it is absent. */
   readonly empty?: string;
   /** The name of the file of the rows. Without it, there is no button to save them. */
@@ -21,7 +23,8 @@ interface PartsProps extends Pick<RecordTableProps<Row>, "rows" | "columns" | "c
 }
 
 export function Parts({ title, path, name, empty, file, ...table }: PartsProps) {
-  const fields = outputOf(path)[name]?.items?.properties ?? {};
+  const output = outputOf(path);
+  const fields = name === undefined ? output : (output[name]?.items?.properties ?? {});
   const business = useBusiness();
   const save = async () => {
     const { titles, cellsOf } = await columnsOf(fields, business);

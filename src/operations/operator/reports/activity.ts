@@ -2,18 +2,12 @@ import { fieldError, fields, listOperation, Type } from "../../../contract/decla
 import { findToday } from "../../../database/access/businesses.ts";
 import { listActivity } from "../../../database/ledger/activity.ts";
 import { addDays } from "../../../domain/dates.ts";
-import { balanceLimit } from "../../../domain/ledger.ts";
 import { reportUnits } from "../../../domain/reports/periods.ts";
 import { failuresOfPast } from "../../members/members.ts";
 import { locationId, rejectMissingLocations } from "../../records.ts";
+import { net, netPoints, placeFigures } from "../../report-figures.ts";
 
 const daysByDefault = 28;
-
-const net = (description: string, example: number) =>
-  Type.Integer({ minimum: -balanceLimit, maximum: balanceLimit, description, examples: [example] });
-const netMoney = (description: string, example: number) =>
-  fields.inMinorUnits(net(`${description}, in minor units.`, example));
-const netPoints = (description: string, example: number) => fields.inPoints(net(description, example));
 
 export const reportActivity = listOperation({
   path: "/op/reports/activity",
@@ -26,8 +20,8 @@ export const reportActivity = listOperation({
     "was undone later is subtracted on the day when it was undone, so a number can be negative.",
   message: "Activity reported.",
   columns: [
-    ...(["starts_on", "sales", "sales_amount", "points_given", "points_used"] as const),
-    ...(["active_members", "new_members"] as const),
+    ...(["starts_on", "sales", "sales_amount", "points_given", "points_used", "points_expired"] as const),
+    ...(["topups_amount", "new_members", "active_members", "returning_members"] as const),
   ],
   input: {
     business_id: fields.businessId,
@@ -44,20 +38,7 @@ export const reportActivity = listOperation({
   output: Type.Object({
     starts_on: fields.day("The first day of the period."),
     ends_on: fields.day("The last day of the period."),
-    sales: net("Sales.", 184),
-    sales_amount: netMoney("The amount of these sales, without what vouchers and points paid", 412_300),
-    refunds: net("Refunds of sales.", 3),
-    refunds_amount: netMoney(
-      "The amount of these refunds, without vouchers and points that were given back",
-      4100,
-    ),
-    points_given: netPoints("Points that sales gave, without those that refunds took back.", 3980),
-    points_used: netPoints("Points that were spent, without those that were put back.", 1200),
-    points_expired: netPoints("Points that expired.", 310),
-    points_adjusted: netPoints("Points that were added by hand; negative if more were taken.", -50),
-    vouchers_issued: net("Vouchers that members got.", 40),
-    vouchers_used: net("Vouchers that were redeemed.", 22),
-    vouchers_lapsed: net("Vouchers that lapsed.", 4),
+    ...placeFigures,
     stamps_collected: fields.nullable(
       net("Stamps.", 210),
       "Stamps that sales and operators gave, without those that were taken off; null for one location.",
@@ -65,14 +46,6 @@ export const reportActivity = listOperation({
     stamp_cards_full: fields.nullable(
       net("Cards.", 18),
       "How often stamp cards were full, without what refunds undid; null for one location.",
-    ),
-    topups: net("Top-ups of wallets.", 12),
-    topups_amount: netMoney("The amount that was paid for top-ups", 60_000),
-    topups_bonus: netMoney("The bonuses of these top-ups", 6000),
-    wallet_paid: netMoney("The amount that wallets paid, for sales and otherwise", 48_250),
-    wallet_adjusted: netMoney(
-      "The amount that was added to wallets by hand; negative if more was taken",
-      -500,
     ),
     new_members: fields.nullable(
       net("Members.", 9),
@@ -102,6 +75,10 @@ export const reportActivity = listOperation({
       "Members that bought something, topped up their wallet, or paid with their wallet, points or a voucher. Each counts " +
         "once in a period, so the numbers of days don't add up to that of the month.",
       131,
+    ),
+    returning_members: net(
+      "Those of them that had been active before the period, too; for one location, at this location.",
+      96,
     ),
   }),
   errors: ["location_not_found"],

@@ -1,12 +1,7 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { reportGiftMoney } from "../../../database/engine/gift-cards.ts";
-import { balanceLimit } from "../../../domain/ledger.ts";
 import { findReportedDays, reportedDayFields } from "../../report-days.ts";
-
-const net = (description: string, example: number) =>
-  fields.inMinorUnits(
-    Type.Integer({ minimum: -balanceLimit, maximum: balanceLimit, description, examples: [example] }),
-  );
+import { netMoney } from "../../report-figures.ts";
 
 export const reportGiftCards = readOperation({
   path: "/op/reports/gift-cards",
@@ -22,14 +17,14 @@ export const reportGiftCards = readOperation({
     from: fields.day("The first day."),
     through: fields.day("The last day."),
     sold: fields.count("Gift cards that were sold.", 20),
-    sold_amount: net("The money on them when they were sold, with bonuses, in minor units.", 100_000),
-    used_amount: net("What gift cards paid, without what refunds gave back to them, in minor units.", 58_000),
-    ended_amount: net(
-      "What lapsed, went to members who claimed their gift card, or was taken by hand, in minor units.",
+    sold_amount: netMoney("The money on them when they were sold, with bonuses", 100_000),
+    used_amount: netMoney("What gift cards paid, without what refunds gave back to them", 58_000),
+    ended_amount: netMoney(
+      "What lapsed, went to members who claimed their gift card, or was taken by hand",
       5000,
     ),
     open: fields.count("Gift cards that had money at the end.", 14),
-    open_amount: net("The money on them, in minor units.", 42_000),
+    open_amount: netMoney("The money on them", 42_000),
   }),
   errors: ["validation_failed"],
   async read({ sql, services: { longRunning, scans }, caller: { businessId }, input, reject }) {

@@ -1,7 +1,7 @@
 /** What happened by day, week or month: a chart of one figure, and all of them as a table and a file. */
 import { Group } from "@mantine/core";
 import { useState } from "react";
-import { outputOf, type RequestOf } from "../../api/index.ts";
+import { outputOf, type RequestOf, reads } from "../../api/index.ts";
 import { Loading, Read, RecordTable, SaveFile, Section, Segments, useBusiness } from "../../components.ts";
 import { lazyPart } from "../../feedback/lazy-part.tsx";
 import { dayText, decimalText, monthText, texts } from "../../texts/index.ts";
@@ -9,11 +9,6 @@ import { dayText, decimalText, monthText, texts } from "../../texts/index.ts";
 const path = "/op/reports/activity";
 const Chart = lazyPart(async () => (await import("./chart.tsx")).Chart, <Loading height="15.5rem" />);
 const t = texts.reports;
-
-const columns = [
-  ...["starts_on", "sales", "sales_amount", "points_given", "points_used", "points_expired"],
-  ...["topups_amount", "new_members", "active_members"],
-];
 
 type Asked = Omit<RequestOf<typeof path>, "business_id"> & { readonly by: "day" | "week" | "month" };
 type ActivityProps = Readonly<{ title: string; request: Asked }>;
@@ -47,7 +42,8 @@ export function Activity({ title, request }: ActivityProps) {
             <details>
               <summary>{t.asTable}</summary>
               <RecordTable
-                {...{ caption: title, fields: outputOf(path), columns, sortable: "days" }}
+                {...{ caption: title, fields: outputOf(path), columns: reads[path].columns ?? [] }}
+                sortable="days"
                 rows={periods.toReversed()}
                 rowKey={({ starts_on }) => starts_on}
               />

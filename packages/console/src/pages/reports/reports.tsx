@@ -3,7 +3,7 @@ import { Group, SimpleGrid } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import { figuresOf } from "../../../../../src/domain/reports/figures.ts";
 import * as reportRanges from "../../../../../src/domain/reports/ranges.ts";
-import { type Fields, outputOf, useAll } from "../../api/index.ts";
+import { type Fields, outputOf, reads, useAll } from "../../api/index.ts";
 import { Note, PageTitle, PrintButton, Read, Section, Segments, useBusiness } from "../../components.ts";
 import { useFilters } from "../../forms/filters.tsx";
 import { Details, Figure, Parts } from "../../tables/index.ts";
@@ -13,7 +13,7 @@ import { Activity } from "./activity.tsx";
 import { Outstanding } from "./outstanding.tsx";
 
 const [activity, owed] = ["/op/reports/activity", "/op/reports/liabilities"] as const;
-const gifts = "/op/reports/gift-cards";
+const [gifts, places] = ["/op/reports/gift-cards", "/op/reports/locations"] as const;
 const t = texts.reports;
 const { exactUnit, nameOfRange, rangeBefore, ranges, usualUnit } = reportRanges;
 
@@ -53,6 +53,7 @@ function Report({ today }: { readonly today: string }) {
       </div>
       <RangeFigures {...{ asked, by }} />
       <Activity title={t.periods(by)} request={{ ...asked, by }} />
+      {location_id === undefined && <Places range={range} />}
       <Section title={t.outstanding(dayText(range.through))}>
         <Outstanding on={range.through} />
         <Expiring on={range.through} />
@@ -71,20 +72,10 @@ function Report({ today }: { readonly today: string }) {
 type Unit = keyof typeof t.units;
 type Asked = reportRanges.Range & Readonly<{ location_id: number | undefined }>;
 
-const fields: Fields = {
-  ...outputOf(activity),
-  average_sale: { type: "integer", unit: "minor_units" },
-  redemption_percent: { type: "number" },
-};
-const shown = [
-  ...["sales_amount", "visits", "average_sale", "refunds_amount", "new_members", "active_members"],
-  ...["points_given", "points_used", "points_expired", "redemption_percent"],
-  ...["vouchers_issued", "vouchers_used", "stamp_cards_full", "topups_amount"],
-  ...["occasions_granted", "referrals_created", "referrals_granted", "referrals_lapsed"],
-];
+const fields: Fields = { ...outputOf(places), ...outputOf(activity) };
 
 /** @param by the length of the periods of active members: they don't add up */
-function useFigures(asked: Asked, by: Unit): Row {
+function useFigures(asked: Asked, by: Unit) {
   const rows: readonly Row[] = useAll(activity, { ...asked, by: exactUnit(asked) }).data?.data ?? [];
   const periods: readonly Row[] = useAll(activity, { ...asked, by }).data?.data ?? [];
   return figuresOf(rows, periods);
@@ -94,20 +85,31 @@ function useFigures(asked: Asked, by: Unit): Row {
 function RangeFigures({ asked, by }: { readonly asked: Asked; readonly by: Unit }) {
   const before = { ...asked, ...rangeBefore(asked) };
   const [now, then] = [useFigures(asked, by), useFigures(before, by)];
-  const shownValue = (name: string, row: Row) => (
-    <Value {...{ name, row }} field={fields[name] ?? { type: "integer" }} value={row[name]} />
+  const shownValue = (name: keyof typeof now, row: typeof now) => (
+    <Value {...{ name, row }} field={fields[name] ?? { type: "number" }} value={row[name]} />
   );
   return (
     <Section title={t.figures}>
       <Note mb="sm">{t.compared(dayText(before.from), dayText(before.through), by)}</Note>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
-        {shown.map((name) => (
+        {(Object.keys(now) as (keyof typeof now)[]).map((name) => (
           <Figure key={name} label={labelOf(name)} value={shownValue(name, now)}>
             {t.before} {shownValue(name, then)} {changeText(now[name], then[name])}
           </Figure>
         ))}
       </SimpleGrid>
     </Section>
+  );
+}
+
+/** What happened at each location, if there are several. */
+function Places({ range }: { readonly range: reportRanges.Range }) {
+  const file = `locations-${range.from}-${range.through}`;
+  const table = { path: places, title: t.places, file, columns: reads[places].columns, sortable: "places" };
+  return (
+    <Read path={places} request={range} all>
+      {(rows) => rows.length > 1 && <Parts {...table} rows={rows} />}
+    </Read>
   );
 }
 

@@ -59,12 +59,10 @@ function useComparison(change: string | undefined) {
   return useQuery({
     queryKey: [path, business_id, change],
     queryFn: async ({ signal }) => {
-      // Without days, the report ends with the day of the business, also on the clock of a sandbox.
-      const activity = await call("/op/reports/activity", { business_id, by: "day", per_page: 100 });
-      const today = activity.data.at(-1)?.starts_on ?? "";
-      const from = dayAfter(today, 1 - days);
-      const request = { business_id, from, ...JSON.parse(String(change)) };
+      // Without a day, the report is of the day of the business, also on the clock of a sandbox.
       const { data: owed } = await call("/op/reports/liabilities", { business_id }, { signal });
+      const from = dayAfter(owed.on, 1 - days);
+      const request = { business_id, from, ...JSON.parse(String(change)) };
       return { from, owed: owed.points, ...(await compareRules(request, signal)) };
     },
     ...{ enabled: change !== undefined, retry: false, gcTime: 0, staleTime: "static" },

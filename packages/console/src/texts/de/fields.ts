@@ -183,6 +183,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     budget_points: "Punkte insgesamt",
     default_program_id: "Standardprogramm",
     location_id: "Standort",
+    location_name: "Standort",
     import_location_id: "Nummer des Standorts",
     line_sku: "Artikel",
     line_category: "Kategorie",
@@ -278,6 +279,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
   },
 
   absent: {
+    location_name: "Ohne Standort",
     budget_left: "Keine Grenze",
     earn_per: "Betrag",
     maximum_points_per_day: "Keine Grenze",

@@ -15,7 +15,7 @@ export const reportTexts: Texts<typeof english> = {
   units: { day: "Je Tag", week: "Je Woche", month: "Je Monat" },
   figures: "Zahlen",
   compared: (from, through, unit) =>
-    `Verglichen mit ${from === through ? `dem ${from}` : `der Zeit vom ${from} bis ${through}`}. Aktive Mitglieder sind der Durchschnitt ${ofEach[unit]}. Die Einlösequote sind die eingelösten je 100 vergebene Punkte.`,
+    `Verglichen mit ${from === through ? `dem ${from}` : `der Zeit vom ${from} bis ${through}`}. Aktive und erneut aktive Mitglieder sind der Durchschnitt ${ofEach[unit]}; erneut aktiv ist, wer es schon davor war. Die Einlösequote sind die eingelösten je 100 vergebene Punkte.`,
   before: "Vorher:",
   periods: (unit) =>
     unit === "day" ? "Je Tag" : `Je ${units[unit]}: der erste und der letzte Abschnitt sind vollständig`,
@@ -28,6 +28,7 @@ export const reportTexts: Texts<typeof english> = {
   chart: (measure, unit) => `${measure} je ${units[unit]}`,
   bar: (unit, day, value) => `${unit === "week" ? "Woche ab " : ""}${day}: ${value}`,
   asTable: "Als Tabelle",
+  places: "Je Standort",
   outstanding: (day) => `Was Mitglieder am Ende des ${day} hatten`,
   expiring: {
     points: "Punkte nach dem Monat, in dem sie verfallen",

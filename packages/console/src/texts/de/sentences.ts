@@ -120,6 +120,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "Report what a business owes its members": "Bericht über das, was Mitglieder haben",
   "Report gift cards that were sold, used and are open": "Bericht über Geschenkkarten",
   "Report the activity of a business by day, week or month": "Bericht nach Tag, Woche oder Monat",
+  "Report the activity of a business by location": "Bericht nach Standort",
   "List sales": "Verkäufe",
   "Get a sale": "Verkauf",
   "Preview a refund": "Vorschau einer Erstattung",

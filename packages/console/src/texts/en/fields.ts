@@ -182,6 +182,7 @@ export const fieldTexts = {
     budget_points: "Points in all",
     default_program_id: "Usual program",
     location_id: "Location",
+    location_name: "Location",
     import_location_id: "Number of the location",
     line_sku: "Article",
     line_category: "Category",
@@ -275,6 +276,7 @@ export const fieldTexts = {
 
   /** What no value means. */
   absent: {
+    location_name: "Without a location",
     budget_left: "No limit",
     earn_per: "Amount",
     maximum_points_per_day: "No limit",

@@ -12,7 +12,7 @@ export const reportTexts = {
   units: { day: "By day", week: "By week", month: "By month" },
   figures: "Figures",
   compared: (from: string, through: string, unit: Unit) =>
-    `Compared with ${from === through ? from : `${from} to ${through}`}. Active members are an average of each ${unit}. The redemption rate is the points used for each 100 points given.`,
+    `Compared with ${from === through ? from : `${from} to ${through}`}. Active and returning members are an average of each ${unit}; those who return had been active before it. The redemption rate is the points used for each 100 points given.`,
   before: "Before:",
   periods: (unit: Unit) => (unit === "day" ? "By day" : `By ${unit}: the first and the last are whole`),
   measure: "Show",
@@ -20,6 +20,7 @@ export const reportTexts = {
   chart: (measure: string, unit: Unit) => `${measure} by ${unit}`,
   bar: (unit: Unit, day: string, value: string) => `${unit === "week" ? "Week from " : ""}${day}: ${value}`,
   asTable: "As a table",
+  places: "By location",
   outstanding: (day: string) => `What members had at the end of ${day}`,
   expiring: {
     points: "Points by the month in which they expire",

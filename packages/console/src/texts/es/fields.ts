@@ -183,6 +183,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     budget_points: "Puntos en total",
     default_program_id: "Programa predeterminado",
     location_id: "Tienda",
+    location_name: "Tienda",
     import_location_id: "Número de la tienda",
     line_sku: "Artículo",
     line_category: "Categoría",
@@ -278,6 +279,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
   },
 
   absent: {
+    location_name: "Sin tienda",
     budget_left: "Sin límite",
     earn_per: "Importe",
     maximum_points_per_day: "Sin límite",

@@ -14,7 +14,7 @@ export const reportTexts: Texts<typeof english> = {
   units: { day: "Por día", week: "Por semana", month: "Por mes" },
   figures: "Cifras",
   compared: (from, through, unit) =>
-    `Comparado con ${from === through ? `el ${from}` : `el periodo del ${from} al ${through}`}. Los miembros activos son la media de cada ${units[unit]}. La tasa de canje son los puntos canjeados por cada 100 puntos dados.`,
+    `Comparado con ${from === through ? `el ${from}` : `el periodo del ${from} al ${through}`}. Los miembros activos y los que vuelven son la media de cada ${units[unit]}; los que vuelven ya habían estado activos antes. La tasa de canje son los puntos canjeados por cada 100 puntos dados.`,
   before: "Antes:",
   periods: (unit) =>
     unit === "day" ? "Por día" : `Por ${units[unit]}: el primer y el último periodo son enteros`,
@@ -27,6 +27,7 @@ export const reportTexts: Texts<typeof english> = {
   chart: (measure, unit) => `${measure} por ${units[unit]}`,
   bar: (unit, day, value) => `${unit === "week" ? "Semana del " : ""}${day}: ${value}`,
   asTable: "Como tabla",
+  places: "Por tienda",
   outstanding: (day) => `Lo que tenían los miembros al final del ${day}`,
   expiring: {
     points: "Puntos por el mes en que caducan",

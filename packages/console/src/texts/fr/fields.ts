@@ -183,6 +183,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     budget_points: "Points en tout",
     default_program_id: "Programme par défaut",
     location_id: "Point de vente",
+    location_name: "Point de vente",
     import_location_id: "Numéro du point de vente",
     line_sku: "Article",
     line_category: "Catégorie",
@@ -278,6 +279,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
   },
 
   absent: {
+    location_name: "Sans point de vente",
     budget_left: "Sans limite",
     earn_per: "Montant",
     maximum_points_per_day: "Sans limite",

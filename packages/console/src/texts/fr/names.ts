@@ -225,6 +225,7 @@ export const fieldNames: More["labels"] = {
   response_body: "Contenu de la réponse",
   response_status: "Statut de la réponse",
   result: "Résultat",
+  returning_members: "Membres de retour",
   returned: "Rendu",
   free: "Dont offerts",
   collects: "Collecte des tampons",

@@ -116,6 +116,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "Report what a business owes its members": "Bilan de ce que les membres ont",
   "Report gift cards that were sold, used and are open": "Bilan des cartes cadeaux",
   "Report the activity of a business by day, week or month": "Bilan par jour, semaine ou mois",
+  "Report the activity of a business by location": "Bilan par point de vente",
   "List sales": "Ventes",
   "Get a sale": "Vente",
   "Preview a refund": "Aperçu d'un remboursement",
