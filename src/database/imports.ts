@@ -310,6 +310,7 @@ export interface MemberToRecord extends Omit<NewMember, "password_hash"> {
 /**
  * Makes active members, and records their lines. It takes no lock on the ledger, so several chunks of a file can be recorded at
  * once. `completeMembers` must follow at the end of the transaction.
+ * @param lineOf the line of a member; without it, no lines are recorded
  * @returns their ids, in their order
  * @throws unique_violation when another transaction has taken one of their values since they were looked up
  */
@@ -317,7 +318,7 @@ export async function recordMembers(
   tx: Connection,
   business_id: number,
   members: readonly MemberToRecord[],
-  lines: readonly LineToRecord[],
+  lineOf?: (ids: MemberIds, index: number) => LineToRecord,
 ): Promise<MemberIds[]> {
   // The ids are assigned beforehand, so that they follow the order of the lines.
   const ids = await tx<MemberIds[]>`
@@ -329,12 +330,25 @@ export async function recordMembers(
     FROM sequence, generate_series(1, ${members.length}::integer)`;
   const rows = members.map((member, index) => {
     const { member_id, contact_id } = ids[index] as MemberIds;
-    return { ...member, business_id, searchable_text: searchTextOf(member), member_id, contact_id };
+    // With a spread, this would take 2 µs.
+    return {
+      business_id,
+      member_id,
+      contact_id,
+      first_name: member.first_name,
+      last_name: member.last_name,
+      phone_number: member.phone_number,
+      email: member.email,
+      date_of_birth: member.date_of_birth,
+      external_ref: member.external_ref,
+      searchable_text: searchTextOf(member),
+      joined_at: member.joined_at,
+    };
   });
   const columns = `business_id bigint, member_id bigint, contact_id bigint, first_name text, last_name text,
     phone_number text, email text, date_of_birth date, external_ref text, searchable_text text, joined_at timestamptz`;
-  const recorded = lines.map((line, index) => ({ ...line, contact_id: ids[index]?.contact_id as number }));
-  await Promise.all([tx`${insertOf("member", rows, columns, null)}`, recordLines(tx, recorded)]);
+  const inserted = tx`${insertOf("member", rows, columns, null)}`;
+  await Promise.all([inserted, lineOf && recordLines(tx, ids.map(lineOf))]);
   return ids;
 }
 

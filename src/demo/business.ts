@@ -154,7 +154,7 @@ async function insertMembers(
   const rows = members.map(({ joined, referral_code: _, ...member }) => {
     return { ...member, external_ref: null, joined_at: dateBack(joined) };
   });
-  const ids = await recordMembers(tx, businessId, rows, []);
+  const ids = await recordMembers(tx, businessId, rows);
   await completeMembers(tx, businessId, ids);
   for (const [nth, { contact_id }] of ids.entries()) {
     const code = members[nth]?.referral_code;

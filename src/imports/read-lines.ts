@@ -27,6 +27,7 @@ import {
   compareWithFile,
   type FileComparison,
   fileComparison,
+  type Line,
   type Rejection as LineRejection,
 } from "./lines.ts";
 import { rejectionBy } from "./rejections.ts";
@@ -68,15 +69,20 @@ export async function checkLines(job: Job, form: ImportForm): Promise<void> {
 /** Imports the lines behind those that this job has imported. */
 export async function importLines(job: Job, form: ImportForm): Promise<void> {
   const { kind, money, leased } = job;
+  const { operation } = kind;
   let stored: StoredResult | null = leased.result;
   await eachChunk(
     job,
     form,
-    { done: leased.lines_done, prepare: async () => undefined },
-    async (chunk, done) => {
-      stored = await retried(job, async (tx) => {
+    {
+      done: leased.lines_done,
+      prepare: async (chunk) => operation.prepare?.(contextOf(job, linesOf(chunk))),
+    },
+    async (chunk, done, prepared) => {
+      stored = await retried(job, async (tx, attempt) => {
         const emitted: EmittedEvent[] = [];
-        const response = await perform(tx, job, chunk, emitted);
+        // After a conflict, what was prepared is no longer so.
+        const response = await perform(tx, job, chunk, emitted, attempt === 1 ? await prepared : undefined);
         const { result, rejected } = counted({ ...job, form }, chunk, response, new Totals(stored));
         const lines = keptOf(rejected, stored?.rejected ?? 0);
         if (lines.length > 0) await insertRejections(tx, leased, lines);
@@ -152,10 +158,26 @@ async function perform(
   job: Job,
   chunk: readonly Read[],
   emitted: EmittedEvent[],
+  prepared?: unknown,
 ): Promise<ChunkResponse> {
-  const { kind, leased, business, services, sql, country } = job;
-  const lines = chunk.flatMap(({ line }) => line ?? []);
+  const lines = linesOf(chunk);
   if (lines.length === 0) return nothing;
+  const response = await job.kind.operation.write({
+    ...contextOf(job, lines),
+    tx,
+    prepared: prepared as never,
+    audit: () => undefined,
+    emit: (event) => void emitted.push(event),
+  });
+  if (response instanceof Rejection) throw new FileProblem(errors[response.code as ErrorCode].message);
+  return response as ChunkResponse;
+}
+
+const linesOf = (chunk: readonly Read[]) => chunk.flatMap(({ line }) => line ?? []);
+
+/** The context of an operation that imports lines. */
+function contextOf(job: Job, lines: readonly Line[]) {
+  const { leased, business, services, sql, country } = job;
   const { request } = leased.options;
   const input = { business_id: leased.business_id, ...request, lines, dry_run: leased.state === "checking" };
   const caller = {
@@ -168,14 +190,7 @@ async function perform(
     locations: anyLocation,
     mayUse: () => true,
   } satisfies Caller;
-  const context = { input, caller, sql, services, reject, tx, prepared: undefined as never };
-  const response = await kind.operation.write({
-    ...context,
-    audit: () => undefined,
-    emit: (event) => void emitted.push(event),
-  });
-  if (response instanceof Rejection) throw new FileProblem(errors[response.code as ErrorCode].message);
-  return response as ChunkResponse;
+  return { input, caller, sql, services, reject };
 }
 
 /** Counts what became of lines. @param compare for a check: compares them with the lines before */

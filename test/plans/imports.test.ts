@@ -140,7 +140,7 @@ const steps: Readonly<Record<string, Bounded>> = {
             joined_at: at,
           }),
         ),
-        linesOf(businessId),
+        ({ contact_id }) => ({ business_id: businessId, digest: randomUUID(), content: null, contact_id }),
       ),
   },
 };

@@ -27,14 +27,14 @@ const longestPausePerStep = 5;
 const pausePerLock = 4;
 const lookEveryMilliseconds = 5;
 
-/** Runs a transaction again if another one has changed what it read. */
+/** Runs a transaction again if another one has changed what it read. @param work gets the number of the attempt, from 1 */
 export async function retried<Value>(
   { sql }: Pick<JobSteps, "sql">,
-  work: (tx: Connection) => Promise<Value>,
+  work: (tx: Connection, attempt: number) => Promise<Value>,
 ): Promise<Value> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await sql.begin(work);
+      return await sql.begin((tx) => work(tx, attempt));
     } catch (error) {
       const fault = faultOf(error);
       if (attempt >= maximumAttempts || (fault !== "retry" && fault !== "conflict")) throw error;

@@ -55,7 +55,7 @@ export interface Decisions<Line, Found, Record extends Known, Row> {
   /** Takes a line that has no failures, or rejects it after all. Later lines see its effect. */
   accept(line: Line, found: Found, identity: Identity): Row | LineError[];
   /** The record that an accepted line makes. */
-  recordOf(line: Line, found: Found, identity: Identity): Record;
+  recordOf(line: Line, found: Found, identity: Identity, row: Row): Record;
   /** Takes a line that is already imported, or rejects it after all. */
   skip?(line: Line, record: Record): LineError[] | undefined;
 }
@@ -97,8 +97,9 @@ export function decideLines<Line extends LineName, Found, Record extends Known, 
       continue;
     }
     if (known === undefined) {
-      rows.push(decided as Row);
-      records.set(identity.digest, recordOf(line, found, identity));
+      const row = decided as Row;
+      rows.push(row);
+      records.set(identity.digest, recordOf(line, found, identity, row));
     } else skipped += 1;
     // Lines that were recorded before this request are not compared with those of other requests.
     if (isTrial && (known === undefined || known.record.line !== undefined)) {

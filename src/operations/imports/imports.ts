@@ -69,12 +69,10 @@ export function withStoredNumbers<
   Line extends { readonly phone_number?: string; readonly card_code?: string },
 >(line: Line, country: string | null): Line {
   const { phone_number, card_code } = line;
-  const read = phone_number === undefined ? undefined : readPhoneNumber(phone_number, country);
-  return {
-    ...line,
-    ...(read !== undefined && { phone_number: read }),
-    ...(card_code !== undefined && { card_code: cardKey(card_code) }),
-  };
+  const read = phone_number && readPhoneNumber(phone_number, country);
+  // Most lines are not copied.
+  const named = read === undefined || read === phone_number ? line : { ...line, phone_number: read };
+  return card_code === undefined ? named : { ...named, card_code: cardKey(card_code) };
 }
 
 /** The fields of an imported sale, in full. */

@@ -191,9 +191,9 @@ function tierIn(member: GroupMember): StoredTier | undefined {
 
 const standingName = joined("tier_standing", "");
 
-/** The settled state of a member; undefined if its points were not read. */
-export function settledIn(member: GroupMember, today: string): SettledState | undefined {
-  if (member.points === undefined) return undefined;
+/** The settled state of a member, if its points were read. */
+export function settledIn(member: GroupMember | undefined, today: string): SettledState | undefined {
+  if (member?.points === undefined) return undefined;
   const own = { vouchers: vouchersOf(member), cards: cardsOf(member) };
   return settleAll(member.points, own, tierIn(member), today);
 }

@@ -6,7 +6,7 @@ import { listOpenLots } from "../../database/engine/lots.ts";
 import { listVouchersHeld } from "../../database/engine/rewards/vouchers.ts";
 import { countImportedEntries } from "../../database/imports.ts";
 import { lockLedgers, readLedgers } from "../../database/ledger/ledger.ts";
-import type { Decision, Needs } from "../../domain/decision.ts";
+import type { Decision, Needs, Points } from "../../domain/decision.ts";
 import { entryOf } from "../../domain/engine/entries.ts";
 import { leftOf } from "../../domain/engine/lots.ts";
 import { closeCard } from "../../domain/engine/stamps/cards.ts";
@@ -32,6 +32,10 @@ export interface OpenLedger<N extends Needs = Needs> {
   readonly today: string;
   /** Decides in memory, after the decisions before. A rejection has no effect. */
   post(contactId: number, decide: Decide<N>): Decision | Rejection;
+  /** The points of a member after the decisions before; undefined for nobody, and if no decision needs them. */
+  pointsOf(contactId: number): Points | undefined;
+  /** Settles members in memory. @returns those with more due than one transaction settles: it is left as it is */
+  settle(contactIds: readonly number[]): number[];
   /**
    * Saves the decisions. @returns how many entries were recorded
    * @param forTiers whether occasions give something for tiers that members reached. An import gives nothing
@@ -44,6 +48,8 @@ type Use =
   | "record"
   /** For members of this transaction, whose accounts need not exist: those with entries are made with them. */
   | "record_new"
+  /** Members are not settled before each decision, but by `settle`. */
+  | "record_unsettled"
   /** Nothing is recorded, so the ledger is not locked. */
   | "try";
 
@@ -79,7 +85,15 @@ export async function openLedger<N extends Needs>(
   return {
     now: ledger.now,
     today: ledger.today,
-    post: (contactId, decide) => group.decide(internalCommand(businessId, contactId, needs, decide)),
+    post(contactId, decide) {
+      const command = internalCommand(businessId, contactId, needs, decide);
+      return group.decide(command, use === "record_unsettled");
+    },
+    pointsOf: (contactId) => group.pointsOf(businessId, contactId),
+    settle(contactIds) {
+      const commands = [...new Set(contactIds)].map((contactId) => settleCommand(businessId, contactId));
+      return commands.flatMap((command) => (group.settle(command) ? [] : command.contactId));
+    },
     async record(forTiers) {
       if (forTiers === "give") await addFollowing(tx, group, true);
       const recording = group.recording();

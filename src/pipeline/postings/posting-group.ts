@@ -147,14 +147,30 @@ export class PostingGroup {
     return { replayed: false, ...response };
   }
 
-  /** Settles the member of a command, decides, and collects the effects of both if the command is accepted. */
-  decide(command: PostingCommand): Decision | Rejection {
+  /** The points of a member after the decisions so far; undefined if they were not read. */
+  pointsOf(businessId: number, contactId: number): Points | undefined {
+    return this.#members.get(joined(businessId, contactId))?.points;
+  }
+
+  /** Settles the member of a command, unless all that is due of it was not read. @returns whether it has */
+  settle(command: PostingCommand): boolean {
+    const member = this.#members.get(joined(command.businessId, command.contactId));
+    if (member?.due !== "all_read") return false;
+    this.decide(command);
+    return true;
+  }
+
+  /**
+   * Settles the member of a command, decides, and collects the effects of both if the command is accepted.
+   * @param isUnsettled whether the member is left unsettled
+   */
+  decide(command: PostingCommand, isUnsettled = false): Decision | Rejection {
     const { operation, businessId, contactId, limits } = command;
     const ledger = this.#ledgers.get(businessId) as LedgerState;
     const rulesToday = this.#rulesToday.get(businessId);
     const member = this.#members.get(joined(businessId, contactId));
     this.#lapseMoney(ledger, member);
-    const settled = member && settledIn(member, ledger.today);
+    const settled = settledIn(isUnsettled ? undefined : member, ledger.today);
     const decision = operation.decide({
       input: command.input,
       record: command.record,
@@ -289,7 +305,7 @@ export class PostingGroup {
     const { points } = member;
     const { lot = [], debt = [] } = changes;
     if (points === undefined) {
-      // Lots can be added without the points. An import does this, and settles its members afterwards.
+      // Lots can be added without the points.
       const isNew = (record: Lot) => record.clawed + record.used + record.expired === 0;
       if (debt.length > 0 || !lot.every(isNew)) {
         throw new Error("a decision changed points that it did not read");

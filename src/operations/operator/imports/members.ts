@@ -12,6 +12,7 @@ import {
   recordMembers,
 } from "../../../database/imports.ts";
 import { importCards } from "../../../database/members/cards.ts";
+import type { BusinessTime } from "../../../database/rows.ts";
 import { addDays, lastDay } from "../../../domain/dates.ts";
 import { mostMembersInEvent } from "../../../domain/events.ts";
 import { importBodyBytes } from "../../../domain/imports/limits.ts";
@@ -86,23 +87,12 @@ export const importMembers = writeOperation({
     const problem = day < today ? "must not be in the past" : `must be before ${lastDay}`;
     return [fieldError("points_valid_through", "out_of_range", problem)];
   },
-  async write({ input, tx, caller, audit, emit }) {
-    const { lines, dry_run = false, points_valid_through } = input;
-    const checked = lines.map((line) => checkMemberLine(withStoredNumbers(line, caller.country)));
-    const found = await findMembersToImport(
-      tx,
-      caller,
-      checked.map(({ line }) => line),
-    );
-    const candidates = checked.map((one, index) => {
-      const ofLine = found[index] as FoundMember;
-      return candidateOf(one, ofLine, identityOf(one.line, one.bad, ofLine));
-    });
-    const digests = candidates.flatMap(({ identity }) => identity?.digest ?? []);
-    const recorded = await findImportedMembers(tx, caller, digests);
-    const named = lines.some(({ tier }) => tier !== undefined) ? await tiers.all(tx, caller.businessId) : [];
-    const decisions = memberDecisions(recorded, named, dry_run);
-    const { rows, skipped, rejected, identities } = decideLines(candidates, decisions);
+  // A job decides about lines while it records those before. A request does so in its transaction.
+  prepare: ({ sql, caller, input }) => sql.begin((tx) => decideMembers(tx, caller, input)),
+  needsPreparation: () => false,
+  async write({ input, tx, caller, prepared, audit, emit }) {
+    const { dry_run = false, points_valid_through } = input;
+    const { rows, skipped, rejected, identities } = prepared ?? (await decideMembers(tx, caller, input));
     const isRecorded = !dry_run && rows.length > 0;
     if (isRecorded) {
       const contactIds = await recordMembersWithBalances(tx, caller.businessId, rows, points_valid_through);
@@ -116,6 +106,33 @@ export const importMembers = writeOperation({
     return { ...result, ...(dry_run && { identities }) };
   },
 });
+
+interface Request {
+  readonly lines: readonly MemberLine[];
+  readonly dry_run?: boolean;
+}
+
+/** Decides which lines are new members. Unique indexes reject what another transaction records meanwhile. */
+async function decideMembers(
+  tx: Connection,
+  of: BusinessTime & { readonly country: string | null },
+  { lines, dry_run = false }: Request,
+) {
+  const checked = lines.map((line) => checkMemberLine(withStoredNumbers(line, of.country)));
+  const found = await findMembersToImport(
+    tx,
+    of,
+    checked.map(({ line }) => line),
+  );
+  const candidates = checked.map((one, index) => {
+    const ofLine = found[index] as FoundMember;
+    return candidateOf(one, ofLine, identityOf(one.line, one.bad, ofLine));
+  });
+  const digests = candidates.flatMap(({ identity }) => identity?.digest ?? []);
+  const recorded = await findImportedMembers(tx, of, digests);
+  const named = lines.some(({ tier }) => tier !== undefined) ? await tiers.all(tx, of.businessId) : [];
+  return decideLines(candidates, memberDecisions(recorded, named, dry_run));
+}
 
 const personFields = ["first_name", "last_name", "phone_number", "email", "date_of_birth"] as const;
 const balanceFields = ["wallet_balance", "points_balance"] as const;
@@ -155,9 +172,6 @@ interface KnownMember extends Known, Person {
   readonly points_balance: number | null;
 }
 
-/** The fields that a line can leave out. */
-const unsaid = { email: null, date_of_birth: null, external_ref: null, wallet_balance: 0, points_balance: 0 };
-
 /** Decisions about members. Of two lines with the same phone number, the first has it. */
 function memberDecisions(
   recorded: readonly ImportedMember[],
@@ -190,9 +204,26 @@ function memberDecisions(
     accept(line, { joined_at, today }, { digest, content }) {
       for (const field of uniqueFields) if (line[field] !== undefined) taken.add(nameOf(line, field));
       const standing = importedStanding(line, tiers, today);
-      return { ...unsaid, ...line, digest, content, standing, joined_at };
+      // With a spread, this would take 5 µs.
+      return {
+        line: line.line,
+        first_name: line.first_name,
+        last_name: line.last_name,
+        phone_number: line.phone_number,
+        email: line.email ?? null,
+        date_of_birth: line.date_of_birth ?? null,
+        external_ref: line.external_ref ?? null,
+        card_code: line.card_code,
+        wallet_balance: line.wallet_balance ?? 0,
+        points_balance: line.points_balance ?? 0,
+        joined_at,
+        standing,
+        digest,
+        content,
+        erased: false,
+      };
     },
-    recordOf: (line, _found, { content }) => ({ ...unsaid, ...line, erased: false, content }),
+    recordOf: (_line, _found, _identity, member) => member,
   };
 }
 
@@ -229,11 +260,13 @@ const openings = [
 const openedAccounts = ["wallet", "points"] as const;
 
 interface NewMember extends MemberToRecord, Record<(typeof openings)[number]["field"], number> {
+  readonly line: number;
   readonly digest: string;
   /** Of the person, in a line with a reference. */
   readonly content: string | null;
+  readonly erased: false;
   readonly standing: TierStanding | undefined;
-  readonly card_code?: string;
+  readonly card_code: string | undefined;
 }
 
 const reference_id = "opening-balance";
@@ -268,12 +301,12 @@ async function recordMembersWithBalances(
   members: readonly NewMember[],
   validThrough: string | undefined,
 ): Promise<number[]> {
-  const lines = members.map(({ digest, content, wallet_balance, points_balance }) => {
+  const ids = await recordMembers(tx, business_id, members, ({ contact_id }, index) => {
+    const { digest, content, wallet_balance, points_balance } = members[index] as NewMember;
     const isReferred = content !== null;
     const [amount, points] = isReferred ? [wallet_balance, points_balance] : [null, null];
-    return { business_id, digest, content, amount, points };
+    return { business_id, digest, contact_id, content, amount, points };
   });
-  const ids = await recordMembers(tx, business_id, members, lines);
   const cards = ids.flatMap(({ contact_id }, index) => {
     const { card_code, joined_at } = members[index] as NewMember;
     return card_code === undefined ? [] : { card_code, contact_id, created_at: joined_at };

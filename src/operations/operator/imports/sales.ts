@@ -1,8 +1,6 @@
 import { fields, Rejection, reject, Type, writeOperation, wrongValue } from "../../../contract/declare.ts";
 import { findTimeZones } from "../../../database/access/businesses.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
-import type { Connection } from "../../../database/connection.ts";
-import { findMembers } from "../../../database/engine/members.ts";
 import { findImportRules } from "../../../database/engine/rules.ts";
 import {
   type FoundSale,
@@ -12,13 +10,14 @@ import {
 } from "../../../database/imports.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { isTimeZoneName } from "../../../domain/dates.ts";
-import type { Member, Needs } from "../../../domain/decision.ts";
+import type { Member, Needs, Points } from "../../../domain/decision.ts";
 import { soldIn } from "../../../domain/engine/entries.ts";
 import { roomFor } from "../../../domain/engine/lots.ts";
 import type { Rules } from "../../../domain/engine/rules.ts";
 import { earnFromImport, type ImportedSale } from "../../../domain/engine/sale.ts";
 import { importBodyBytes, mostLines } from "../../../domain/imports/limits.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
+import { allOf } from "../../../pipeline/postings/internal-commands.ts";
 import { type OpenLedger, openLedger, settleMembers } from "../../../pipeline/postings/open-ledger.ts";
 import { candidateOf, type Decisions, decideLines } from "../../imports/imported-lines.ts";
 import { importRefunds, isRefund } from "../../imports/imported-refunds.ts";
@@ -49,6 +48,8 @@ import { locationId } from "../../records.ts";
 import { checkSale } from "../../sales/sales.ts";
 
 const needed = { balances: ["sales"] } as const satisfies Needs;
+/** Members who get points are settled when all lines are recorded. */
+const neededToEarn = { ...allOf, ...needed };
 
 const checkSaleFields = lineChecker(saleLineFields);
 
@@ -135,15 +136,19 @@ export const importSales = writeOperation({
     const sales = [...candidates.filter(isNew).map((one) => one.found), ...unearned];
     const contactIds = [...new Set(sales.flatMap(({ contact_id }) => contact_id ?? []))];
     const reachTiers = dry_run ? undefined : await countForTiers(tx, businessId, contactIds);
-    const ledger = await openLedger(tx, businessId, contactIds, needed, dry_run ? "try" : "record");
-    const earning = earn ? await findEarning(tx, businessId, contactIds, sales) : undefined;
-    const { decisions, withoutPoints, added } = saleDecisions({ ledger, earning, known, options: input });
+    const use = dry_run ? "try" : "record_unsettled";
+    const read: typeof needed = earn ? neededToEarn : needed;
+    const ledger = await openLedger(tx, businessId, contactIds, read, use);
+    const days = new Set(sales.flatMap(({ sold_on }) => sold_on ?? []));
+    const rules = earn ? await findImportRules(tx, businessId, [...days]) : undefined;
+    const { decisions, withoutPoints, added } = saleDecisions({ ledger, rules, known, options: input });
     const { rows, ...decided } = decideLines(candidates, decisions);
     const members = [...rows.map(({ contact_id }) => contact_id), ...added];
     if (!dry_run && members.length > 0) {
       const lines = rows.map(({ line }) => ({ business_id: businessId, ...line }));
+      const unsettled = earn ? ledger.settle(members) : [];
       await Promise.all([recordLines(tx, lines), ledger.record()]);
-      if (earn) await settleMembers(tx, businessId, members);
+      await settleMembers(tx, businessId, unsettled);
       await reachTiers?.(members);
     }
     const { batch } = input;
@@ -199,35 +204,13 @@ function checkSaleLine(
   return { ...checked, line: { ...checked.line, amount: line.amount } };
 }
 
-/** For imported sales that earn points. */
-interface Earning {
-  /** By the day of the sale. */
-  readonly rules: ReadonlyMap<string, Rules>;
-  /** How many points each member can still get within the limit of its balance. */
-  readonly room: Map<number, number>;
-}
-
-async function findEarning(
-  tx: Connection,
-  businessId: number,
-  contactIds: readonly number[],
-  sales: readonly { readonly sold_on: string | null }[],
-): Promise<Earning> {
-  const wanted = contactIds.map((contactId) => ({ businessId, contactId, dueLots: 0 }));
-  const days = new Set(sales.flatMap(({ sold_on }) => sold_on ?? []));
-  const [rules, members] = await Promise.all([
-    findImportRules(tx, businessId, [...days]),
-    findMembers(tx, wanted),
-  ]);
-  const room = members.map((member, index) => {
-    return [contactIds[index] as number, member === undefined ? 0 : roomFor(member.points)] as const;
-  });
-  return { rules, room: new Map(room) };
-}
+/** The rules by which imported sales earn, by the day of the sale. */
+type DayRules = ReadonlyMap<string, Rules>;
 
 interface ImportState {
   readonly ledger: OpenLedger<typeof needed>;
-  readonly earning: Earning | undefined;
+  /** Undefined when the sales earn nothing. */
+  readonly rules: DayRules | undefined;
   readonly known: Map<string, KnownSale>;
   readonly options: IdentityOptions & { readonly earn_imported?: boolean; readonly dry_run?: boolean };
 }
@@ -241,10 +224,11 @@ interface NewSale {
  * Decisions about sales, which become the next entries of the ledger.
  * @returns also the entries of skipped sales without points, and the members of those that earn points now
  */
-function saleDecisions({ ledger, earning, known, options }: ImportState) {
+function saleDecisions({ ledger, rules, known, options }: ImportState) {
   const numbers = new Map<string, number>();
   const withoutPoints = new Set<number>();
   const added: number[] = [];
+  const earn = rules && ((sale: ImportedSale) => earnFor(sale, rules, ledger.pointsOf(sale.contact_id)));
   const tooMuch = (line: SaleLine) => {
     const problem = "takes the balance past the largest";
     return [lineError(line, "amount", "balance_limit_exceeded", problem)];
@@ -260,16 +244,16 @@ function saleDecisions({ ledger, earning, known, options }: ImportState) {
       let entry_no = 0;
       const posted = ledger.post(contact_id, ({ member, entryNo }) => {
         entry_no = entryNo;
-        return importSale(member, line, found, earning, entryNo);
+        return importSale(member, line, found, entryNo, earn);
       });
       if (posted instanceof Rejection) return tooMuch(line);
       numbers.set(digest, entry_no);
       return { line: { digest, entry_no, content }, contact_id };
     },
     recordOf: (line, found, identity) =>
-      recordOfSale(line, found, identity, earning !== undefined, numbers.get(identity.digest)),
+      recordOfSale(line, found, identity, rules !== undefined, numbers.get(identity.digest)),
     skip(line, { entry_no, is_sale, location_id, refunded, ...record }) {
-      if (earning === undefined || is_sale || entry_no === undefined || withoutPoints.has(entry_no)) return;
+      if (earn === undefined || is_sale || entry_no === undefined || withoutPoints.has(entry_no)) return;
       withoutPoints.add(entry_no);
       if (options.earn_imported !== true) return;
       if (refunded > 0)
@@ -280,7 +264,7 @@ function saleDecisions({ ledger, earning, known, options }: ImportState) {
       const place = { contact_id, location_id: location_id ?? (line.location_id as number) };
       const sale = { sale_id: entry_no, ...place, reference_id, sold_on, amount, lines: line.lines };
       // The sale has an entry already. Its points are pending at first, as those of new lines.
-      const posted = ledger.post(contact_id, () => earnFor(sale, earning));
+      const posted = ledger.post(contact_id, () => earn(sale));
       if (posted instanceof Rejection) return tooMuch(line);
       added.push(contact_id);
       return;
@@ -303,15 +287,15 @@ function importSale(
   member: Member<typeof needed> | undefined,
   line: SaleLine,
   { created_at, sold_on, contact_id }: FoundSale,
-  earning: Earning | undefined,
   sale_id: number,
+  earn: ((sale: ImportedSale) => ReturnType<typeof earnFor>) | undefined,
 ) {
   const { amount, location_id, reference_id = generatedReference("sale", sale_id), lines } = line;
   const balance = move(member && { active: true, balances: member.balances }, "sales", amount);
   if (balance instanceof Rejection) return balance;
   const sold = soldIn({ sold_on: sold_on as string, location_id }, amount);
   const entries = [{ event_type: "sale" as const, amount, created_at, sold }];
-  if (earning === undefined) return { entries, reference_id, location_id, data: {} };
+  if (earn === undefined) return { entries, reference_id, location_id, data: {} };
   const sale = {
     sale_id,
     contact_id: contact_id as number,
@@ -321,16 +305,18 @@ function importSale(
     amount,
     lines,
   };
-  const earned = earnFor(sale, earning);
+  const earned = earn(sale);
   return earned instanceof Rejection ? earned : { ...earned, entries, reference_id, location_id };
 }
 
-/** The sale and its points, without the entry. The points are pending at first: the member is settled when all lines are recorded. */
-function earnFor(imported: ImportedSale, { rules, room }: Earning) {
+/**
+ * The sale and its points, without the entry. The points are pending at first: the member is settled when all lines are recorded.
+ * @param points those that the member has, with those of the lines before
+ */
+function earnFor(imported: ImportedSale, rules: DayRules, points: Points | undefined) {
   const { sale, lot } = earnFromImport(imported, rules.get(imported.sold_on) as Rules);
-  const before = room.get(sale.contact_id) as number;
-  if (before < sale.points_earned) return reject("balance_limit_exceeded", { balance: before });
-  room.set(sale.contact_id, before - sale.points_earned);
+  const room = points === undefined ? 0 : roomFor(points);
+  if (room < sale.points_earned) return reject("balance_limit_exceeded", { balance: room });
   return {
     entries: [],
     reference_id: undefined,
