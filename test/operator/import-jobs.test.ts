@@ -126,6 +126,29 @@ it("a file is uploaded in parts, checked, imported, and leaves one entry in the 
   await expectValidLedger(business);
 });
 
+it("members are compared with those of the lines before, whose transaction has not ended", async () => {
+  const { business, business_id } = await shop();
+  const phone = (nth: number) => `+3466${String(nth).padStart(7, "0")}`;
+  const lines = Array.from({ length: 2400 }, (_, nth) => `Ana,Ruiz,${phone(nth)},,`);
+  // They name members of the chunk before.
+  lines[1000] = `Eva,Sanz,${phone(999)},,`;
+  lines[1001] = lines[998] as string;
+  lines[2000] = "Eva,Sanz,+34661111111,E1,";
+  lines[1999] = "Ana,Ruiz,+34662222222,E1,7";
+  const text = ["first_name,last_name,phone_number,external_ref,wallet_balance", ...lines].join("\n");
+  const id = await upload(business_id, text, "members.csv");
+  const of = { lines: 2400, imported: 2397, skipped: 1, rejected: 2 };
+  expect(await preview(id, { kind: "members" })).toMatchObject({ state: "checked", result: of });
+  expect(await start(id)).toMatchObject({ state: "ended", result: of });
+  const { lines: rejected } = (await asOperator(world, "/op/imports/rejected", id)).body.data;
+  expect((rejected as Body[]).map(({ line }) => line)).toEqual([1002, 2002]);
+  const [row] = await world.sql<{ members: number; balance: number }[]>`
+    SELECT count(*) AS members, sum(balance)::bigint AS balance FROM account
+    WHERE business_id = ${business_id} AND account = 'wallet'`;
+  expect(row).toEqual({ members: 2398, balance: 7 });
+  await expectValidLedger(business);
+});
+
 describe("a job", () => {
   const linesOf = (contact_id: number, count: number) =>
     `contact_id,sold_at,amount\n${Array.from({ length: count }, (_, nth) => `${contact_id},2025-04-01,${nth + 1}\n`).join("")}`;
