@@ -12,7 +12,7 @@ import type { Database } from "./database/connection.ts";
 import { sweepDueDays } from "./database/engine/due.ts";
 import { sweepEvents } from "./database/events.ts";
 import { faultOf } from "./database/faults.ts";
-import { sweepJobs } from "./database/import-jobs.ts";
+import { sweepJobs } from "./database/imports/jobs.ts";
 import { sweepKeys } from "./database/ledger/idempotency-keys.ts";
 import { sweepRejectedRequests, sweepRequestCounts } from "./database/requests.ts";
 import { sweepPasses } from "./database/wallets/updates.ts";

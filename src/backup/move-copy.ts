@@ -1,7 +1,7 @@
 /** Copies the rows of a business in passes while it accepts writes, and the last ones while it rejects them. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Session } from "../database/connection.ts";
-import { findRunningImport } from "../database/import-jobs.ts";
+import { findRunningImport } from "../database/imports/jobs.ts";
 import { holdMoveLock, setMoveState } from "../database/moving.ts";
 import { beginLoad } from "../database/statistics.ts";
 import { OperatorError } from "../domain/access/operator-error.ts";

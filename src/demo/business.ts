@@ -12,7 +12,7 @@ import { setReferralCode } from "../database/engine/rewards/referrals.ts";
 import { insertCodes } from "../database/engine/rewards/voucher-codes.ts";
 import { type Settings, updateSettings } from "../database/engine/rules.ts";
 import { setClock } from "../database/engine/sandbox.ts";
-import { completeMembers, recordMembers } from "../database/imports.ts";
+import { completeMembers, recordMembers } from "../database/imports/recording.ts";
 import type { NewMember } from "../database/members/members.ts";
 import { type OccasionRow, occasions } from "../database/occasions.ts";
 import { allScopes, type Scope, scopesInRealTime } from "../domain/access/access.ts";

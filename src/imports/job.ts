@@ -8,7 +8,7 @@ import {
   type JobProgress,
   type LeasedJob,
   saveProgress,
-} from "../database/import-jobs.ts";
+} from "../database/imports/jobs.ts";
 import { JobLost, type JobSteps } from "../database/jobs/steps.ts";
 import type { AmountUnit, System } from "../domain/imports/jobs.ts";
 import type { ImportForm, ImportOptions } from "../operations/imports/import-jobs.ts";

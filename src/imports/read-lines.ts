@@ -9,7 +9,7 @@ import {
   type JobProgress,
   type RejectedLine,
   saveProgress,
-} from "../database/import-jobs.ts";
+} from "../database/imports/jobs.ts";
 import { JobLost, retried, yieldToPostings } from "../database/jobs/steps.ts";
 import { anyLocation } from "../domain/access/access.ts";
 import type { Actor } from "../domain/audit-events.ts";

@@ -1,7 +1,7 @@
 /** Takes an import that waits: a file to check, or to import. */
 import { randomUUID } from "node:crypto";
 import type { Connection, Share } from "../database/connection.ts";
-import { importLeases, saveProgress } from "../database/import-jobs.ts";
+import { importLeases, saveProgress } from "../database/imports/jobs.ts";
 import { rejectWhileMoving } from "../domain/moving.ts";
 import { auditImport } from "../operations/imports/import-runs.ts";
 import { FileProblem } from "./file/file-problem.ts";

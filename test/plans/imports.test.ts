@@ -7,10 +7,8 @@ import {
   findImportedSales,
   findMembersToImport,
   findSalesToImport,
-  type MemberToRecord,
-  recordLines,
-  recordMembers,
-} from "../../src/database/imports.ts";
+} from "../../src/database/imports/look-ups.ts";
+import { type MemberToRecord, recordLines, recordMembers } from "../../src/database/imports/recording.ts";
 import { type DatabasePools, endPools, openPools } from "../../src/database/pools.ts";
 import { soldIn } from "../../src/domain/engine/entries.ts";
 import { openLedger } from "../../src/pipeline/postings/open-ledger.ts";

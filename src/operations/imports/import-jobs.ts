@@ -1,7 +1,7 @@
 /** Shared by the operations on files that are imported: how a file is described, and what a job found and did. */
 import { fields, reject, type Static, Type } from "../../contract/declare.ts";
 import type { Connection } from "../../database/connection.ts";
-import { type JobKey, type JobRow, lockJob } from "../../database/import-jobs.ts";
+import { type JobKey, type JobRow, lockJob } from "../../database/imports/jobs.ts";
 import { type DecimalSign, decimalSigns } from "../../domain/amount-text.ts";
 import {
   amountUnits,

@@ -1,7 +1,7 @@
 /** What the audit log says of the jobs that import files. */
 import { insertAuditEntries } from "../../database/access/audit.ts";
 import type { Connection } from "../../database/connection.ts";
-import { findJob, type JobKey } from "../../database/import-jobs.ts";
+import { findJob, type JobKey } from "../../database/imports/jobs.ts";
 import type { AuditEvent } from "../../domain/audit-events.ts";
 import type { ImportResult } from "./import-jobs.ts";
 import { importKinds } from "./import-kinds.ts";

@@ -1,14 +1,14 @@
 /** Refunds in files of sales: lines with a negative amount and the reference of a sale. */
 import { type ErrorCode, errors } from "../../contract/errors.ts";
 import type { Connection } from "../../database/connection.ts";
-import type { FoundSale } from "../../database/imports.ts";
+import type { FoundSale } from "../../database/imports/look-ups.ts";
 import {
   findImportedSales,
   findSalesOfReferences,
   type RecordedSale,
-  recordLines,
   saveRefunded,
-} from "../../database/imports.ts";
+} from "../../database/imports/look-ups.ts";
+import { recordLines } from "../../database/imports/recording.ts";
 import type { BusinessTime } from "../../database/rows.ts";
 import { decideRefund } from "../../domain/engine/refund.ts";
 import { inertRules } from "../../domain/engine/rules.ts";

@@ -1,7 +1,7 @@
 /** Which lines are one sale, for any lines and any order of imports. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { FoundSale } from "../../database/imports.ts";
+import type { FoundSale } from "../../database/imports/look-ups.ts";
 import { decideLines } from "./imported-lines.ts";
 import {
   differencesOfSale,

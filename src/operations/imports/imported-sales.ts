@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { fields, reject } from "../../contract/declare.ts";
 import type { Connection } from "../../database/connection.ts";
 import { haveTiersBySales } from "../../database/engine/rules.ts";
-import type { FoundSale, ImportedSale } from "../../database/imports.ts";
+import type { FoundSale, ImportedSale } from "../../database/imports/look-ups.ts";
 import { tierChanges } from "../../domain/engine/tiers/progress.ts";
 import { tierAfterSale } from "../../domain/engine/tiers/tier.ts";
 import { openLedger, settleMembers } from "../../pipeline/postings/open-ledger.ts";

@@ -1,6 +1,6 @@
 /** The vouchers of an import: their fields, what identifies them, and what is recorded about those imported before. */
 import { fields, type Static, Type } from "../../contract/declare.ts";
-import type { ImportedVoucher } from "../../database/imports.ts";
+import type { ImportedVoucher } from "../../database/imports/look-ups.ts";
 import type { VoucherDefinition } from "../../domain/engine/rules.ts";
 import { nameKey } from "../../domain/text.ts";
 import { differing, digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";

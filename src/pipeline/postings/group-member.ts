@@ -1,12 +1,13 @@
 /** A member as a group of postings holds it: as it was read, with the changes of the decisions so far. */
 
 import { nameOfRecord } from "../../database/engine/kinds.ts";
+import type { StoredMember } from "../../database/engine/members.ts";
 import type { WantedForTier } from "../../database/engine/rewards/occasions.ts";
 import type { FirstSale } from "../../database/engine/rewards/referrals.ts";
 import type { BalanceRow, EntryRow } from "../../database/ledger/ledger.ts";
 import { type Anonymous, giftLapseReason } from "../../domain/cards.ts";
 import { addDays } from "../../domain/dates.ts";
-import type { Member, NamedKind, Needs, Points } from "../../domain/decision.ts";
+import { type Member, type NamedKind, type Needs, namedKinds, type Points } from "../../domain/decision.ts";
 import { countedPoints } from "../../domain/engine/earning/earning.ts";
 import { pointsOfSales } from "../../domain/engine/earning/limits.ts";
 import { actingToday, tierReached } from "../../domain/engine/occasions.ts";
@@ -63,6 +64,50 @@ export interface GroupMember {
   readonly records: Map<string, HeldRecord>;
   /** How much of what is due was read. If more is due, the first command about the member settles a part, and all of them wait. */
   due: "all_read" | "more_due" | "settled_in_part";
+}
+
+export type Standing = Pick<GroupMember, "active" | "anonymous" | "lapses_on"> & {
+  readonly erased?: boolean;
+};
+
+/** A member of which nothing else was read. */
+export function newGroupMember(
+  businessId: number,
+  contactId: number,
+  { active, anonymous, lapses_on, erased = false }: Standing,
+): GroupMember {
+  return {
+    businessId,
+    contactId,
+    ...{ active, anonymous, lapses_on, erased },
+    points: undefined,
+    tier: undefined,
+    buying: { facts: null, counts: [] },
+    balances: {},
+    records: new Map(),
+    due: "all_read",
+  };
+}
+
+/** Keeps what was read of a member. */
+export function keepRead(member: GroupMember, read: StoredMember): void {
+  Object.assign(member.balances, read.balances);
+  member.points = read.points;
+  member.buying = read.buying;
+  if (read.moreDue) member.due = "more_due";
+  member.tier = read.tier && { past: read.tier.past, sales: [...read.tier.sales] };
+  const keep = (kind: Kind, records: readonly Records[Kind][]) => {
+    for (const record of records) {
+      const name = joined(kind, nameOfRecord(kind, record as never));
+      member.records.set(name, { kind, before: record, after: record });
+    }
+  };
+  keep("lot", read.points.lots);
+  keep("debt", read.points.debts);
+  keep("held_voucher", read.vouchers);
+  keep("member_stamp_card", read.cards);
+  keep("tier_standing", read.tier?.standing === undefined ? [] : [read.tier.standing]);
+  for (const kind of namedKinds) keep(kind, read.named[kind] ?? []);
 }
 
 /** The vouchers of a member that were read or issued in the group. */

@@ -4,7 +4,7 @@ import type { Rejection } from "../../contract/errors.ts";
 import type { Connection } from "../../database/connection.ts";
 import { listOpenLots } from "../../database/engine/lots.ts";
 import { listVouchersHeld } from "../../database/engine/rewards/vouchers.ts";
-import { countImportedEntries } from "../../database/imports.ts";
+import { countImportedEntries } from "../../database/imports/recording.ts";
 import { lockLedgers, readLedgers } from "../../database/ledger/ledger.ts";
 import type { Decision, Needs, Points } from "../../domain/decision.ts";
 import { entryOf } from "../../domain/engine/entries.ts";

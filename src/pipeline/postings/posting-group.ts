@@ -6,7 +6,7 @@ import type { ChangedRecords } from "../../database/engine/saving.ts";
 import type { DayHappening } from "../../database/ledger/day-totals.ts";
 import { type NewKey, newKeyOf } from "../../database/ledger/idempotency-keys.ts";
 import type { EntryRow } from "../../database/ledger/ledger.ts";
-import { type Decision, type EntryDraft, namedKinds, type Points } from "../../domain/decision.ts";
+import type { Decision, EntryDraft, Points } from "../../domain/decision.ts";
 import { happeningsOf } from "../../domain/engine/happenings.ts";
 import { changeLots, inDueOrder, isDue, unlotted } from "../../domain/engine/lots.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
@@ -27,6 +27,9 @@ import {
   countUses,
   type GroupMember,
   joined,
+  keepRead,
+  newGroupMember,
+  type Standing,
   settledIn,
   standingIn,
   takeLapsed,
@@ -46,7 +49,6 @@ import { type IdempotencyKey, replayOf, successBody } from "./outcome.ts";
 
 /** The parts of an entry that all entries of a decision share. */
 type Origin = Pick<EntryRow, "integration_id" | "location_id" | "reason">;
-type Standing = Pick<GroupMember, "active" | "anonymous" | "lapses_on"> & { readonly erased?: boolean };
 const byService: Origin = { integration_id: null, location_id: null, reason: null };
 
 export class PostingGroup {
@@ -77,21 +79,10 @@ export class PostingGroup {
   }
 
   #hold(businessId: number, contactId: number, standing: Standing): GroupMember {
-    const { active, anonymous, lapses_on, erased = false } = standing;
     const name = joined(businessId, contactId);
     const known = this.#members.get(name);
     if (known !== undefined) return known;
-    const member: GroupMember = {
-      businessId,
-      contactId,
-      ...{ active, anonymous, lapses_on, erased },
-      points: undefined,
-      tier: undefined,
-      buying: { facts: null, counts: [] },
-      balances: {},
-      records: new Map(),
-      due: "all_read",
-    };
+    const member = newGroupMember(businessId, contactId, standing);
     this.#members.set(name, member);
     return member;
   }
@@ -106,23 +97,7 @@ export class PostingGroup {
     // An account that was read alone does not tell whether its member is erased.
     this.#members.delete(joined(businessId, contactId));
     const member = this.#hold(businessId, contactId, read);
-    Object.assign(member.balances, read.balances);
-    member.points = read.points;
-    member.buying = read.buying;
-    if (read.moreDue) member.due = "more_due";
-    member.tier = read.tier && { past: read.tier.past, sales: [...read.tier.sales] };
-    const keep = (kind: Kind, records: readonly Records[Kind][]) => {
-      for (const record of records) {
-        const name = joined(kind, nameOfRecord(kind, record as never));
-        member.records.set(name, { kind, before: record, after: record });
-      }
-    };
-    keep("lot", read.points.lots);
-    keep("debt", read.points.debts);
-    keep("held_voucher", read.vouchers);
-    keep("member_stamp_card", read.cards);
-    keep("tier_standing", read.tier?.standing === undefined ? [] : [read.tier.standing]);
-    for (const kind of namedKinds) keep(kind, read.named[kind] ?? []);
+    keepRead(member, read);
   }
 
   /** Decides one command. It sees the effects of the commands before it. */

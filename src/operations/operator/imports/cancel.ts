@@ -1,5 +1,5 @@
 import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
-import { cancelJob, deleteFile } from "../../../database/import-jobs.ts";
+import { cancelJob, deleteFile } from "../../../database/imports/jobs.ts";
 import { importStates, isRunning } from "../../../domain/imports/jobs.ts";
 import { changedImport, importId, lockImport } from "../../imports/import-jobs.ts";
 import { auditImport } from "../../imports/import-runs.ts";

@@ -1,5 +1,5 @@
 import { fields, readOperation } from "../../../contract/declare.ts";
-import { findJob } from "../../../database/import-jobs.ts";
+import { findJob } from "../../../database/imports/jobs.ts";
 import { deletedAfter, importId, importJob, importOf } from "../../imports/import-jobs.ts";
 
 export const getImport = readOperation({

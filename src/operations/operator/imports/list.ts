@@ -1,5 +1,5 @@
 import { fields, listOperation } from "../../../contract/declare.ts";
-import { listJobs } from "../../../database/import-jobs.ts";
+import { listJobs } from "../../../database/imports/jobs.ts";
 import { deletedAfter, importInList } from "../../imports/import-jobs.ts";
 import { pick } from "../../records.ts";
 

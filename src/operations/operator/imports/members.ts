@@ -3,14 +3,12 @@ import { findToday } from "../../../database/access/businesses.ts";
 import { type TierRow, tiers } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
 import {
-  completeMembers,
   type FoundMember,
   findImportedMembers,
   findMembersToImport,
   type ImportedMember,
-  type MemberToRecord,
-  recordMembers,
-} from "../../../database/imports.ts";
+} from "../../../database/imports/look-ups.ts";
+import { completeMembers, type MemberToRecord, recordMembers } from "../../../database/imports/recording.ts";
 import { importCards } from "../../../database/members/cards.ts";
 import type { BusinessTime } from "../../../database/rows.ts";
 import { addDays, lastDay } from "../../../domain/dates.ts";

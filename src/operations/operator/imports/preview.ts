@@ -1,7 +1,7 @@
 import { fieldError, fields, Rejection, writeOperation, wrongValue } from "../../../contract/declare.ts";
 import type { CheckContext } from "../../../contract/operation.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
-import { checkJob, findMapping, listMappings, saveMapping } from "../../../database/import-jobs.ts";
+import { checkJob, findMapping, listMappings, saveMapping } from "../../../database/imports/jobs.ts";
 import { type ImportState, importNames, mostMappings, mostPlaces } from "../../../domain/imports/jobs.ts";
 import {
   changedImport,

@@ -1,5 +1,5 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
-import { findJob, listRejections } from "../../../database/import-jobs.ts";
+import { findJob, listRejections } from "../../../database/imports/jobs.ts";
 import { mostRejectedLines } from "../../../domain/imports/jobs.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import { exportAfter } from "../../exports.ts";

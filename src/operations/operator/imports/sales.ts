@@ -2,12 +2,8 @@ import { fields, Rejection, reject, Type, writeOperation, wrongValue } from "../
 import { findTimeZones } from "../../../database/access/businesses.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
 import { findImportRules } from "../../../database/engine/rules.ts";
-import {
-  type FoundSale,
-  findImportedSales,
-  findSalesToImport,
-  recordLines,
-} from "../../../database/imports.ts";
+import { type FoundSale, findImportedSales, findSalesToImport } from "../../../database/imports/look-ups.ts";
+import { recordLines } from "../../../database/imports/recording.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { isTimeZoneName } from "../../../domain/dates.ts";
 import type { Member, Needs, Points } from "../../../domain/decision.ts";

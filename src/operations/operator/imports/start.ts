@@ -1,5 +1,5 @@
 import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
-import { startJob } from "../../../database/import-jobs.ts";
+import { startJob } from "../../../database/imports/jobs.ts";
 import type { ImportState } from "../../../domain/imports/jobs.ts";
 import { changedImport, importId, lockImport } from "../../imports/import-jobs.ts";
 

@@ -1,6 +1,6 @@
 import { constants, gunzipSync } from "node:zlib";
 import { fieldError, fields, Rejection, Type, writeOperation } from "../../../contract/declare.ts";
-import { addPart, insertJob, sumFiles } from "../../../database/import-jobs.ts";
+import { addPart, insertJob, sumFiles } from "../../../database/imports/jobs.ts";
 import {
   fileDays,
   type ImportState,

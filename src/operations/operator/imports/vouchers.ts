@@ -1,6 +1,7 @@
 import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
 import { findDefinitions } from "../../../database/engine/rewards/vouchers.ts";
-import { findContactsOfLines, findImportedVouchers, recordLines } from "../../../database/imports.ts";
+import { findContactsOfLines, findImportedVouchers } from "../../../database/imports/look-ups.ts";
+import { recordLines } from "../../../database/imports/recording.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { addDays, lastDay } from "../../../domain/dates.ts";
 import type { VoucherDefinition } from "../../../domain/engine/rules.ts";

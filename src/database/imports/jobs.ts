@@ -1,12 +1,12 @@
 /** Files that operators import, in parts, and the jobs that read them. */
-import type { Actor } from "../domain/audit-events.ts";
-import { fileDays, type ImportName, type ImportState } from "../domain/imports/jobs.ts";
-import type { MoveState } from "../domain/moving.ts";
-import type { Page, PageRequest } from "../domain/pagination.ts";
-import type { Connection } from "./connection.ts";
-import { leaseExtended, leasesOf } from "./jobs/leases.ts";
-import { firstRow, newestFirst, readPage, requiredRow, wallClock } from "./rows.ts";
-import { fragment, insertOf } from "./sql.ts";
+import type { Actor } from "../../domain/audit-events.ts";
+import { fileDays, type ImportName, type ImportState } from "../../domain/imports/jobs.ts";
+import type { MoveState } from "../../domain/moving.ts";
+import type { Page, PageRequest } from "../../domain/pagination.ts";
+import type { Connection } from "../connection.ts";
+import { leaseExtended, leasesOf } from "../jobs/leases.ts";
+import { firstRow, newestFirst, readPage, requiredRow, wallClock } from "../rows.ts";
+import { fragment, insertOf } from "../sql.ts";
 
 export interface JobKey {
   readonly business_id: number;
