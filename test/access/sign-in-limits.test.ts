@@ -60,6 +60,25 @@ it("does not count sessions that have ended", async () => {
   }
 });
 
+it("keeps nobody waiting who has signed in, in a network that has sent too many wrong passwords", async () => {
+  const address = "198.51.100.11";
+  const { name, session } = await makeOperator(world);
+  const headers = { "x-forwarded-for": address };
+  const isLimited = async () => {
+    const tries = Array.from({ length: 40 }, (_, nth) => signIn(`nobody ${nth}`, "wrong password", address));
+    await Promise.all(tries);
+    return (await signIn(name, testPassword, address)).status === 429;
+  };
+  expect(await holdsOnce(isLimited)).toBe(true);
+  for (const [path, body] of [
+    ["/op/session/get", {}],
+    ["/op/sessions/list", {}],
+    ["/op/session/set-language", { language: "de" }],
+    ["/op/session/delete", {}],
+  ] as const)
+    expect((await world.call(path, body, { token: session, headers })).status, path).toBe(200);
+});
+
 describe("a browser that has signed in with a name before", () => {
   const from = (device: string, address: string) => ({
     headers: {

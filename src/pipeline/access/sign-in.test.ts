@@ -16,6 +16,7 @@ it("makes the cached sessions be read again, and not the rights of partners", as
   } as unknown as PipelineParts;
   const operation = {
     message: "Signed in.",
+    errors: [],
     change: async () => ({
       data: {},
       event: "operator.signed_in",

@@ -47,17 +47,21 @@ export async function changeSession(
   const { device, isLoopback } = credentials.browserSession?.() ?? { device: undefined, isLoopback: false };
   const isKnown = isKnownDevice(keys, device, key);
   const guesses = isKnown ? `device ${device}` : key && `operator ${network} ${key}`;
+  const run = () => operation.change({ ...context, input: body.input, session, address });
   // The limits are checked at the turn, after those before it, and before a password is hashed. A known browser has its own.
-  const change = (isKnown ? knownSignIns : signIns).run(network, async () => {
+  const runInTurn = async () => {
     const tooMany =
       (guesses && failedCredentials?.rejection(guesses)) || (!isKnown && wrongPasswords?.rejection(network));
     if (tooMany) return tooMany;
-    const changed = await operation.change({ ...context, input: body.input, session, address });
+    const changed = await run();
     const isFailure = changed instanceof Rejection && failures.has(changed.code);
     if (isFailure && guesses) failedCredentials?.count(guesses);
     if (isFailure && !isKnown) wrongPasswords?.count(network);
     return changed;
-  });
+  };
+  // A session can't be guessed, and costs no hashing. So a person who has one does not wait for those who mistype passwords.
+  const isGuessed = operation.errors.some((code) => failures.has(code));
+  const change = isGuessed ? (isKnown ? knownSignIns : signIns).run(network, runInTurn) : run();
   const changed = await withTimeout(deadlineMilliseconds, change);
   if (changed instanceof Rejection) {
     if (!failures.has(changed.code)) return errorResponse(changed);
