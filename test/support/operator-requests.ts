@@ -146,7 +146,11 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
 }
 
 /** Makes a bulk grant that found no members. A process that has ended has its lease. @returns its occasion_id */
-export async function makeBulkGrant(world: World, businessId: number, state: "running" | "cancelled") {
+export async function makeBulkGrant(
+  world: Pick<World, "sql">,
+  businessId: number,
+  state: "running" | "cancelled",
+) {
   const given = { kind: "bulk", name: `Sorry ${nextKey()}`, status: "ended", points: 100 } as const;
   const { occasion_id } = await occasions.insert(world.sql, businessId, { ...newOccasion({}), ...given });
   const grant = {

@@ -33,11 +33,11 @@ export function useWork<Done>() {
   return { work, start, onStop: () => controller.current?.abort(), isRunning: work?.state === "running" };
 }
 
-/** How far something is. @param share from 0 to 1 */
+/** How far something is. @param share from 0 to 1, or NaN for a part of nothing */
 export const JobProgress = ({ text, share }: Readonly<{ text: string; share: number }>) => (
   <Box flex={1} miw="8rem">
     <Text size="sm">{text}</Text>
-    <Progress animated value={Math.min(100, 100 * share)} aria-label={text} />
+    <Progress animated value={Math.min(100, 100 * (share || 0))} aria-label={text} />
   </Box>
 );
 
