@@ -6,7 +6,7 @@ import { type ImportName, mostFileBytes, mostPartBytes } from "../../../../../sr
 import { callUntilKnown } from "../../api/index.ts";
 import { ListPage, Note, Segments, State, useBusiness, useWork, WorkProgress } from "../../components.ts";
 import { base64Of } from "../../files/contents.ts";
-import { importTexts as t } from "../../texts/en/imports.ts";
+import { labelOf, importTexts as t } from "../../texts/index.ts";
 import { lineFields } from "./line-fields.ts";
 
 export function ImportsPage() {
@@ -32,7 +32,7 @@ function UploadForm() {
       if (!signal.aborted) navigate(`/imports/${id}`);
     });
   const isTooLarge = file !== null && file.size > mostFileBytes;
-  const accepted = Object.keys(lineFields(kind)).map((field) => field.replaceAll("_", " "));
+  const accepted = Object.keys(lineFields(kind)).map((field) => labelOf(field, "import_"));
   return (
     <>
       <Group align="flex-end">
