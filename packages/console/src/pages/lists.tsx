@@ -25,13 +25,12 @@ const list =
   <P extends ListPath>(path: P, props: Omit<ListPageProps<P>, "path">): ComponentType =>
   () => <ListPage {...(props as ListPageProps<P>)} path={path} />;
 
-/** Most sales were not refunded, and say nothing of it. */
-export const unlessZero = (value: number) => (value === 0 ? null : undefined);
+/** The columns of a ledger. Most entries have no reason, so it is below what happened. */
+export const ledgerColumns = ["created_at", "event_type", "amount", "balance_after", "reference_id"];
 
 /** The columns of sales. Each leads to its payment and its refunds. */
-export const salesTable: Pick<OperationTableProps<"/op/sales/list">, "columns" | "cells" | "linkTo"> = {
+export const salesTable: Pick<OperationTableProps<"/op/sales/list">, "columns" | "linkTo"> = {
   columns: ["reference_id", "sold_on", "contact_id", "location_id", "amount", "refunded", "points_earned"],
-  cells: { refunded: ({ refunded }) => unlessZero(refunded) },
   linkTo: ({ sale_id }) => `/sales/${sale_id}`,
 };
 
@@ -96,6 +95,7 @@ export const lists = {
   /** The ledger of the business. */
   transactions: list("/op/transactions/list", {
     words: texts.transactions,
+    columns: ledgerColumns.toSpliced(2, 0, "contact_id"),
     cells: { reference_id: entryLink },
     file: texts.tables.csv,
   }),

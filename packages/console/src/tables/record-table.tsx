@@ -3,7 +3,7 @@ import { Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { useElementSize, useMergedRef } from "@mantine/hooks";
 import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import type { Fields } from "../api/declarations.ts";
-import { absenceText, labelOf, texts } from "../texts/index.ts";
+import { absenceText, isNone, labelOf, texts } from "../texts/index.ts";
 import { Absent, isQuantity, PageLink, type Row, Value } from "../values/index.ts";
 import { useOrder } from "./order.ts";
 
@@ -37,7 +37,7 @@ export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
     const special = own?.(row);
     const content =
       special === undefined && field ? <Value {...{ name, field, row }} value={row[name]} /> : special;
-    const isEmpty = ((special === undefined ? row[name] : special) ?? "") === "" && !absenceText(name);
+    const isEmpty = isNone(name, special === undefined ? row[name] : special) && !absenceText(name);
     const shown = content ?? <Absent name={name} />;
     const address = isFirst ? linkTo?.(row) : undefined;
     const className = `${alignment} ${isEmpty ? "is-empty" : ""}`;

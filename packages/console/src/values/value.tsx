@@ -5,9 +5,9 @@ import { mergedWith } from "../../../../src/domain/merge-references.ts";
 import { type Field, useDecimals } from "../api/index.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { dayText, inZone, momentText } from "../texts/dates.ts";
-import { absenceText, decimalText, entryText, labelOf, optionText, texts } from "../texts/index.ts";
-import { quantityText } from "../texts/quantities.ts";
-import { MemberLink, Words, wrapping } from "./links.tsx";
+import { absenceText, colon, decimalText, entryText, labelOf, optionText, texts } from "../texts/index.ts";
+import { isNone, quantityText } from "../texts/quantities.ts";
+import { MemberLink, Words, wordsOf, wrapping } from "./links.tsx";
 import { unitOf } from "./periods.ts";
 import { isReference, useChoices, useNames } from "./references.ts";
 import { State } from "./state.tsx";
@@ -18,7 +18,7 @@ type ValueProps = Readonly<{ name: string; field: Field; value: unknown; row?: R
 
 /** @param props the unit of an entry depends on the record of the value, which is the row */
 export function Value({ name, field, value, row }: ValueProps): ReactNode {
-  if (value === null || value === undefined || value === "") return <Absent name={name} />;
+  if (isNone(name, value)) return <Absent name={name} />;
   if (name === "enabled" && typeof value === "boolean")
     return <State value={value ? "enabled" : "disabled"} />;
   if (typeof value === "boolean") return value ? texts.yes : texts.no;
@@ -26,7 +26,8 @@ export function Value({ name, field, value, row }: ValueProps): ReactNode {
   if (Array.isArray(value)) return <ListValue {...{ name, field }} items={value} />;
   if (typeof value === "object") return <Parts {...{ name, field, value }} />;
   const text = String(value);
-  if (name === "event_type") return entryText(text, row?.amount, row && mergedWith(row) !== undefined);
+  const why = <Text key="why" {...{ size: "sm", c: "dimmed", children: wordsOf(row?.reason as string) }} />;
+  if (name === "event_type") return [entryText(text, row?.amount, row && mergedWith(row) !== undefined), why];
   if (field.enum)
     return name === "status" ? <State value={text} {...{ row }} /> : optionText(name, text, field.format);
   if (field.format === "date") return <span className="number">{dayText(text)}</span>;
@@ -40,7 +41,8 @@ function Parts({ name, field: { properties = {} }, value }: ValueProps) {
   if (parts.length === 0) return <Absent name={name} />;
   const shown = parts.map(([part, inner]) => (
     <div key={part}>
-      {labelOf(part)}: <Value name={part} field={properties[part] ?? { type: "string" }} value={inner} />
+      {labelOf(part) + colon}
+      <Value name={part} field={properties[part] ?? { type: "string" }} value={inner} />
     </div>
   ));
   return <div className="is-long">{shown}</div>;

@@ -5,12 +5,11 @@ import type { ListPath, OperationTableProps, WritePath } from "../../components.
 import { entryLink, OperationButton, OperationTable, PageLink, reads, saleLink } from "../../components.ts";
 import { cardTexts, texts } from "../../texts/index.ts";
 import { cardTable, saveVouchers } from "../cards.ts";
-import { salesTable, unlessZero } from "../lists.tsx";
+import { ledgerColumns, salesTable } from "../lists.tsx";
 import type { Member, OfMember } from "./overview.tsx";
 
 const held = "campaign_name coupon_code coupon_value status issued_on valid_through redeemed_at".split(" ");
 const lotFacts = ["origin", "earned_on", "points", "used", "clawed", "left", "status"];
-const ledgerColumns = ["created_at", "event_type", "amount", "balance_after", "reference_id"];
 
 /** The kinds of entries that change points. */
 const pointsEvents = (reads["/op/transactions/list"].input.event_types?.items?.enum ?? []).filter((event) =>
@@ -36,13 +35,12 @@ export function PointsHistory({ member: { contact_id: id } }: OfMember) {
           // Of points without a recorded sale only those that are left are known.
           points: ({ earned_on }) => (earned_on === null ? null : undefined),
           used: ({ earned_on }) => (earned_on === null ? null : undefined),
-          clawed: ({ clawed }) => unlessZero(clawed),
         }}
       />
       <OperationTable
         {...{ path: "/op/transactions/list", title: t.statement, perPage: 10, empty: t.noEntries }}
         request={{ event_types: pointsEvents }}
-        columns={[...ledgerColumns, "reason"]}
+        columns={ledgerColumns}
         cells={{ reference_id: entryLink }}
       />
       <Text size="sm" mt="md">
@@ -108,7 +106,7 @@ export const Timeline = listOf("/op/transactions/list", ({ contact_id }) => {
     ...{ empty, noneFound: texts.transactions.noneFound },
     beside: <PageLink href={`/audit?contact_id=${contact_id}`}>{audit}</PageLink>,
     filters: ["event_types", "start_date", "end_date"],
-    columns: [...ledgerColumns, "location_id", "reason"],
+    columns: [...ledgerColumns, "location_id"],
     cells: { reference_id: entryLink },
     buttons: ({ reversal, reversal_obstacle: why, entry_no: no }) => {
       const fixed = reversal === "wallet" ? { movement_id: no } : { redemption_id: no };

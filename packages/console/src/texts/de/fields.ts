@@ -11,7 +11,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     ...setupLabels,
     actor_name: "Wer",
     actor_kind: "Art des Kontos",
-    clawed: "Zurückgenommen",
+    clawed: "Abgezogen",
     contact_id: "Mitglied",
     client_id: "Client-ID",
     balances: "Kontostände danach",
