@@ -76,7 +76,7 @@ it.each(["en", ...translations])("the fields of files have different labels in %
 it.each(["en", ...translations])("the help in %s shows a field of a file by its label", async (language) => {
   const { labels } = (await wordsOf(language, "fields.ts")).fieldTexts;
   const { defaults } = (await wordsOf(language, "help.ts")).fieldHelp;
-  expect(defaults).toMatch(new RegExp(` ${labels.last_name ?? "Last name"} ?: `));
+  expect(defaults).toMatch(new RegExp(` ${labels.last_name ?? "Last name"}\\s?: `));
 });
 
 it.each(["en", ...translations])(
@@ -209,3 +209,23 @@ it("has exact words in other languages for all that a form can cause", () => {
   const unsaid = all.filter((problem) => say(`X ${problem}.`) !== "");
   expect(unsaid.filter((problem) => !notOfForms.some((one) => one.test(problem)))).toEqual([]);
 });
+
+const languageFiles = ["en", ...translations].flatMap((code) =>
+  readdirSync(join(textsFolder, code)).map((name) => join(textsFolder, code, name)),
+);
+
+it.each([...languageFiles, join(folder, "../../../src/http/member-page-texts.ts")])(
+  "no line of a text can begin with a sign, in %s",
+  (path) => {
+    const found: string[] = [];
+    // French has a space before some signs. It must be one that does not break.
+    const note = (text: unknown) => {
+      if (typeof text === "string" && / [:;!?»]|« /.test(text)) found.push(text);
+    };
+    new Visitor({
+      Literal: ({ value }) => note(value),
+      TemplateElement: ({ value }) => note(value.raw),
+    }).visit(parseSync(path, readFileSync(path, "utf8")).program);
+    expect(found).toEqual([]);
+  },
+);

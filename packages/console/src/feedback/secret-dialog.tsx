@@ -1,7 +1,7 @@
 /** Shows what a person copies from a response: a secret, which only this response has, or the address of a page. */
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
 import { home } from "../api/place.ts";
-import { labelOf, partnerTexts, texts } from "../texts/index.ts";
+import { colon, labelOf, partnerTexts, texts } from "../texts/index.ts";
 import { Dialog } from "./dialog.tsx";
 import { Note } from "./loading.tsx";
 
@@ -35,7 +35,7 @@ export function SecretDialog({ title, values, onClose }: SecretDialogProps) {
               </Code>
               <CopyButton value={value}>
                 {({ copied, copy }) => (
-                  <Button variant="default" onClick={copy} aria-label={`${t.copy}: ${labelOf(name)}`}>
+                  <Button variant="default" onClick={copy} aria-label={t.copy + colon + labelOf(name)}>
                     {copied ? t.copied : t.copy}
                   </Button>
                 )}

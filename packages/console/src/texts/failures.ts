@@ -2,7 +2,7 @@
 import { NoResponse, Rejection } from "../api/client.ts";
 import type { Fields } from "../api/declarations.ts";
 import { filedDecimal } from "./decimals.ts";
-import { phrase } from "./en/language.ts";
+import { colon, phrase } from "./en/language.ts";
 import { problemSentences } from "./en/problems.ts";
 import { texts } from "./en/texts.ts";
 import { forPeople, labelOf } from "./labels.ts";
@@ -60,7 +60,7 @@ export function problemText({ field, code, message }: Problem, decimals = 0): st
   if (said !== text) return said;
   const own = isSentence ? undefined : (texts.problems as Readonly<Record<string, string | undefined>>)[code];
   if (own === undefined) return forPeople(text);
-  return label === "" ? own : `${label}: ${own}`;
+  return label === "" ? own : label + colon + own;
 }
 
 /** The problems of fields that the form shows, and the failure that it shows as a whole. */

@@ -1,6 +1,6 @@
 /** What a page says of the requests of partners. */
 import type { Rejection } from "../api/client.ts";
-import { phrase } from "./en/language.ts";
+import { colon, phrase } from "./en/language.ts";
 import { partnerTexts } from "./en/partners.ts";
 import { choiceText } from "./labels.ts";
 
@@ -10,7 +10,7 @@ type Problem = Rejection["problems"][number];
 export function requestProblemText({ field, code }: Pick<Problem, "field" | "code">): string {
   if (field.split(".").includes("?")) return partnerTexts.requests.unknownField;
   if (code === "unknown_field") return partnerTexts.requests.fieldOfOthers(field);
-  return `${field || partnerTexts.requests.whole}: ${phrase(choiceText(code))}`;
+  return (field || partnerTexts.requests.whole) + colon + phrase(choiceText(code));
 }
 
 /** What the manager can do in the console after an error of a partner, by the scope that its operation needs. */

@@ -1,6 +1,7 @@
 /** What a person has written into a field, as the value that it means. */
 import type { Field } from "../api/declarations.ts";
 import { decimalMeanings, editedDecimal, parseDecimal } from "./decimals.ts";
+import { colon } from "./en/language.ts";
 import { texts } from "./en/texts.ts";
 import { withoutIsolates } from "./isolated.ts";
 import { labelOf } from "./labels.ts";
@@ -32,7 +33,7 @@ export function itemText({ items }: Field, item: object): string {
     .map(([part, value]) =>
       items?.properties?.[part]?.names?.includes(value) ? labelOf(value, "import_") : value,
     )
-    .join(": ");
+    .join(colon);
 }
 
 /** @returns an error with the text of the problem */

@@ -8,7 +8,7 @@ import { Figure, OperationButton, PageTitle, RecordTable, Section, useBusiness }
 import { Empty, JobProgress, notifyFailure, PlainButton } from "../../feedback/index.ts";
 import { download } from "../../files/download.ts";
 import { importSentence, importTexts } from "../../texts/en/imports.ts";
-import { decimalText, messageText, momentText } from "../../texts/index.ts";
+import { colon, decimalText, messageText, momentText } from "../../texts/index.ts";
 import { choiceText, importProblemText, labelOf } from "../../texts/labels.ts";
 import { State, Words } from "../../values/index.ts";
 import { lineFields } from "./line-fields.ts";
@@ -186,7 +186,7 @@ function ColumnTable({ record: { kind, form }, chosen, choose, beside }: Choosin
             <NativeSelect
               {...{ data, value }}
               w={{ base: "52vw", sm: "12rem" }}
-              aria-label={`${labelOf("column")}: ${field}`}
+              aria-label={labelOf("column") + colon + field}
               onChange={(event) => take(event.currentTarget.value)}
             />
           ),

@@ -20,7 +20,7 @@ export const actionHelps: Texts<typeof english> = {
     "Les membres qui n'ont encore rien reçu ne recevront rien. Les autres gardent ce qu'ils ont.",
   "/op/bulk-grants/resume": "Cela continue avec les membres qui n'ont encore rien reçu.",
   "/op/imports/start":
-    "Les lignes qui peuvent être importées sont enregistrées. Les autres sont laissées de côté : vous pouvez les corriger et importer le fichier de nouveau.",
+    "Les lignes qui peuvent être importées sont enregistrées. Les autres sont laissées de côté : vous pouvez les corriger et importer le fichier de nouveau.",
   "/op/operators/enable": "La personne peut de nouveau se connecter, avec le même mot de passe.",
   "/op/webhook-deliveries/retry": "L'événement est renvoyé au point de terminaison, avec le même contenu.",
   "/op/reward-points/reverse": undone,
@@ -36,11 +36,11 @@ export const actionHelps: Texts<typeof english> = {
   "/op/tiers/delete": ({ name, members }) =>
     members === 0
       ? `Aucun membre n'a le palier ${name} en ce moment.`
-      : `Membres qui ont le palier ${name} : ${wholeText(members ?? 0)}. Sans lui, chacun a le plus haut des autres paliers que ses ventes atteignent, ou aucun.`,
+      : `Membres qui ont le palier ${name} : ${wholeText(members ?? 0)}. Sans lui, chacun a le plus haut des autres paliers que ses ventes atteignent, ou aucun.`,
   "/op/vouchers/archive": ({ campaign_name, archived }) =>
     archived
       ? `${campaign_name} peut de nouveau être émis.`
-      : `Archiver ${campaign_name} ? Il ne pourra plus être émis. Les membres gardent ce qu'ils ont.`,
+      : `Archiver ${campaign_name} ? Il ne pourra plus être émis. Les membres gardent ce qu'ils ont.`,
   "/op/webhook-endpoints/enable":
     "Choisissez où reprendre. Les événements à partir de là sont envoyés, même ceux qui l'ont déjà été. C'est possible une fois toutes les cinq minutes.",
   "/op/webhook-endpoints/rotate-secret":

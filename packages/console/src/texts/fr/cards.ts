@@ -30,13 +30,13 @@ export const cardTexts: Texts<typeof english> = {
 export const memberPageTexts: Texts<typeof englishPage> = {
   title: "Page du membre et portefeuilles",
   explanation:
-    "Chaque membre a une page pour son téléphone : la carte à scanner, les points, les bons d'achat et les tampons. De là, il ajoute une carte au portefeuille de son téléphone, dès que celui-ci est configuré ici.",
+    "Chaque membre a une page pour son téléphone : la carte à scanner, les points, les bons d'achat et les tampons. De là, il ajoute une carte au portefeuille de son téléphone, dès que celui-ci est configuré ici.",
   open: "Voir la page d'un membre",
   look: "Logo et couleur",
   removeLogo: "Retirer le logo",
   color: "Changer la couleur",
   guide: "Comment obtenir un certificat et une clé",
-  preview: "Aperçu avec des valeurs d'exemple : chaque téléphone dispose la carte à sa manière",
+  preview: "Aperçu avec des valeurs d'exemple : chaque téléphone dispose la carte à sa manière",
   exampleTier: "Or",
   apple: "Apple Wallet",
   google: "Google Wallet",

@@ -24,14 +24,14 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
     reauthentication_required: "Votre mot de passe est redemandé pour cela.",
     limit_exceeded: ({ unit, limit, left, resets_at }: Details, money: Money) => {
       const text = (value: unknown) => (unit === "points" ? pointsOf(value) : money(Number(value)));
-      return `C'est plus que ce que vous pouvez corriger aujourd'hui : il reste ${text(left)} sur ${text(limit)} jusqu'au ${momentText(String(resets_at))}. Demandez à quelqu'un qui a une limite plus élevée.`;
+      return `C'est plus que ce que vous pouvez corriger aujourd'hui : il reste ${text(left)} sur ${text(limit)} jusqu'au ${momentText(String(resets_at))}. Demandez à quelqu'un qui a une limite plus élevée.`;
     },
     insufficient_balance: ({ account, balance }: Details, money: Money, path: string) =>
-      `Le solde est insuffisant : il est de ${balanceText(account, balance, money, path)}.`,
+      `Le solde est insuffisant : il est de ${balanceText(account, balance, money, path)}.`,
     balance_limit_exceeded: ({ account, balance }: Details, money: Money, path: string) =>
-      `Le solde deviendrait trop élevé : il est de ${balanceText(account, balance, money, path)}.`,
+      `Le solde deviendrait trop élevé : il est de ${balanceText(account, balance, money, path)}.`,
     balances_not_zero: ({ wallet, points, vouchers }: Details, money: Money) =>
-      `Le membre a encore quelque chose : ${money(Number(wallet))} dans la cagnotte, ${pointsOf(points)}, des bons d'achat de ${money(Number(vouchers))}. Si cela peut être perdu, écrivez le motif.`,
+      `Le membre a encore quelque chose : ${money(Number(wallet))} dans la cagnotte, ${pointsOf(points)}, des bons d'achat de ${money(Number(vouchers))}. Si cela peut être perdu, écrivez le motif.`,
     refund_exceeds_sale: ({ refundable }: Details, money: Money) =>
       `On ne peut pas rembourser plus de ${money(Number(refundable))}.`,
     redemption_not_allowed: ({ reason, minimum_points, step, maximum_points }: Details) =>
@@ -40,7 +40,7 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
         : reason === "step"
           ? `Les points s'utilisent par multiples de ${wholeText(Number(step))}.`
           : maximum_points === undefined
-            ? "Les points n'ont pas de valeur ici : on ne peut pas les utiliser."
+            ? "Les points n'ont pas de valeur ici : on ne peut pas les utiliser."
             : `On peut utiliser au plus ${pointsOf(maximum_points)}.`,
     clock_step_too_large: ({ to }: Details) =>
       `Trop d'opérations sont dues avant cette heure pour une seule étape. Avancez d'abord l'horloge jusqu'au ${momentText(String(to))}.`,
@@ -55,7 +55,7 @@ export const errorTexts: Texts<typeof english> & Pick<More, "errors" | "problems
       "Cette écriture ne peut pas être annulée seule. Si elle fait partie d'une vente, remboursez la vente.",
     already_reversed: "C'est déjà annulé.",
     role_not_allowed: ({ role, all_businesses }: Details) =>
-      `Votre rôle ne le permet pas. Il faut le rôle « ${choiceTexts[String(role)] ?? role} »${all_businesses ? " pour toutes les entreprises" : ""}.`,
+      `Votre rôle ne le permet pas. Il faut le rôle « ${choiceTexts[String(role)] ?? role} »${all_businesses ? " pour toutes les entreprises" : ""}.`,
     validation_failed: "Certains champs ne sont pas valides.",
 
     already_merged: "Ce membre a déjà été fusionné.",

@@ -10,7 +10,7 @@ export const firstSteps: Texts<typeof english> = {
   done: "Fait",
   missing: "À faire",
   found: (names) =>
-    `Jusqu'ici : ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` et ${names.length - 5} de plus` : ""}.`,
+    `Jusqu'ici : ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` et ${names.length - 5} de plus` : ""}.`,
   steps: {
     business: {
       title: "L'entreprise",

@@ -20,7 +20,7 @@ export const language: Texts<typeof english> = {
 export const phrase = (text: string): string => text.toLowerCase();
 
 /** A name in quotation marks. */
-export const quoted = (name: string): string => `« ${name} »`;
+export const quoted = (name: string): string => `« ${name} »`;
 
 /** Between a label and its value. */
-export const colon = " : ";
+export const colon = " : ";

@@ -36,7 +36,7 @@ export const outcomes: Texts<typeof english> = {
   remaining: (sales) => `Recommencez pour ${countedText(sales, "autre vente", "autres ventes")}.`,
   given_to: (count, points) =>
     points > 0
-      ? `${membersOf(count)} : ${pointsOf(points)} en tout.`
-      : `${membersOf(count)} : un bon d'achat chacun.`,
+      ? `${membersOf(count)} : ${pointsOf(points)} en tout.`
+      : `${membersOf(count)} : un bon d'achat chacun.`,
   worth: (amount) => (amount === null ? "Sa valeur dépend de la vente." : `Cela vaut au plus ${amount}.`),
 };

@@ -9,17 +9,17 @@ export const partnerTexts: Texts<typeof english.partnerTexts> = {
     empty:
       "Aucun programme d'un partenaire n'a encore accès. Créez une intégration pour chaque caisse, application ou boutique.",
     presets: {
-      till: "Caisse : enregistre ventes, remboursements et bons d'achat",
-      booking: "Réservation ou boutique : enregistre ventes et membres",
-      app: "Application des membres : montre ce qu'ils ont",
-      reader: "Rapports : lit seulement",
+      till: "Caisse : enregistre ventes, remboursements et bons d'achat",
+      booking: "Réservation ou boutique : enregistre ventes et membres",
+      app: "Application des membres : montre ce qu'ils ont",
+      reader: "Rapports : lit seulement",
       other: "Un autre programme",
     },
   },
 
   secret: {
     onlyOnce:
-      "Conservez le secret maintenant. Il n'est montré qu'une fois ; ensuite, vous ne pourrez qu'en créer un autre.",
+      "Conservez le secret maintenant. Il n'est montré qu'une fois ; ensuite, vous ne pourrez qu'en créer un autre.",
     invitation_token:
       "Envoyez ce lien à la personne. Il sert une fois, pendant 24 heures. Il n'est montré que maintenant.",
     page_path:
@@ -33,7 +33,7 @@ export const partnerTexts: Texts<typeof english.partnerTexts> = {
 
   integration: {
     number: (id) => `Intégration ${id}`,
-    disabled: (id) => `L'intégration ${id} est désactivée : ses requêtes sont refusées.`,
+    disabled: (id) => `L'intégration ${id} est désactivée : ses requêtes sont refusées.`,
     more: "Plus",
     secrets: "Secrets valables",
     scopes: "Ce qu'elle peut faire",
@@ -61,15 +61,15 @@ export const partnerTexts: Texts<typeof english.partnerTexts> = {
     empty: "Aucune requête n'a été refusée.",
     noCounts: "Il n'y a eu aucune requête.",
     lateReplay:
-      "Elle a reçu la réponse d'un jour antérieur, et rien n'a été enregistré : sa clé d'idempotence et son contenu sont ceux d'une requête de plus de 12 heures avant. Si c'était une autre vente, cette vente manque. Dites au partenaire d'ajouter le jour et la caisse à ses clés.",
+      "Elle a reçu la réponse d'un jour antérieur, et rien n'a été enregistré : sa clé d'idempotence et son contenu sont ceux d'une requête de plus de 12 heures avant. Si c'était une autre vente, cette vente manque. Dites au partenaire d'ajouter le jour et la caisse à ses clés.",
     whole: "Toute la requête",
-    reason: (token) => `Le jeton : ${token}.`,
+    reason: (token) => `Le jeton : ${token}.`,
     unknownField:
       "Un champ que cette opération n'a pas. Son nom n'est pas conservé, car il peut être personnel.",
-    fieldOfOthers: (field) => `${field} : cette opération n'a pas ce champ`,
+    fieldOfOthers: (field) => `${field} : cette opération n'a pas ce champ`,
     advice: {
       sp_scope_not_granted: (scope, meaning) =>
-        `Il faut le droit ${scope} : ${meaning} Pour l'autoriser, modifiez l'intégration et choisissez ce droit. Le partenaire demande ensuite un nouveau jeton.`,
+        `Il faut le droit ${scope} : ${meaning} Pour l'autoriser, modifiez l'intégration et choisissez ce droit. Le partenaire demande ensuite un nouveau jeton.`,
       sp_token_scope_missing: (scope) =>
         `L'intégration a le droit ${scope}, mais son jeton est plus ancien. Le partenaire en demande un nouveau.`,
       sp_location_not_allowed: () =>
@@ -86,7 +86,7 @@ export const partnerTexts: Texts<typeof english.partnerTexts> = {
 export const serviceTexts: Texts<typeof english.serviceTexts> = {
   accounts: {
     title: "Comptes",
-    empty: "Il n'y a pas encore de comptes : seule la clé d'opérateur permet de se connecter.",
+    empty: "Il n'y a pas encore de comptes : seule la clé d'opérateur permet de se connecter.",
     keys: "Clés de scripts",
     noKeys: "Aucun script n'a de clé.",
     sessions: "Qui est connecté",
@@ -110,9 +110,9 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
     steps: { day: "Avancer de 1 jour", month: "Avancer de 30 jours", year: "Avancer de 365 jours" },
     advance: "Avancer",
     to: "À un autre jour…",
-    advancing: (entries) => `L'horloge avance. Jusqu'ici : ${countedText(entries, "écriture", "écritures")}.`,
+    advancing: (entries) => `L'horloge avance. Jusqu'ici : ${countedText(entries, "écriture", "écritures")}.`,
     happened: (entries, from, through) =>
-      `Du ${from} au ${through} : ${countedText(entries, "écriture", "écritures")}`,
+      `Du ${from} au ${through} : ${countedText(entries, "écriture", "écritures")}`,
     nothing: "Rien n'a été enregistré.",
   },
 
@@ -122,16 +122,16 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
       ledger_lead_seconds:
         "Devrait être 0. Plus signifie que l'horloge de la base de données a reculé. Les nouvelles écritures gardent la dernière heure jusqu'à ce qu'elle la rattrape.",
       last_mismatch_at:
-        "Devrait être « jamais ». Sinon, vérifiez les écritures ci-dessous, et prévenez votre administrateur.",
+        "Devrait être « jamais ». Sinon, vérifiez les écritures ci-dessous, et prévenez votre administrateur.",
       shared_buffers_bytes: "La base de données est la plus rapide tant que ce qu'il lui faut tient ici.",
-      rejected: "Des requêtes erronées. La page « Requêtes » de chaque entreprise dit pourquoi.",
+      rejected: "Des requêtes erronées. La page « Requêtes » de chaque entreprise dit pourquoi.",
       failed: "Devrait être 0. Le journal du service dit pourquoi.",
       mean_milliseconds: "Moins, c'est mieux.",
       waiting: "Devrait être proche de 0. Si cela reste élevé, la base de données est trop lente.",
-      mean_batch_size: "Ni bon ni mauvais : plus quand le service est occupé.",
+      mean_batch_size: "Ni bon ni mauvais : plus quand le service est occupé.",
       mean_batch_milliseconds: "Moins, c'est mieux. Cela dépend du disque de la base de données.",
       failing: "Devrait être 0. Le service réessaie tout seul.",
-      disabled: "Devrait être 0. La page « Webhooks » de chaque entreprise dit pourquoi.",
+      disabled: "Devrait être 0. La page « Webhooks » de chaque entreprise dit pourquoi.",
       backlog_seconds: "Devrait être de quelques secondes.",
     },
     verify: "Vérification des écritures",
@@ -140,6 +140,6 @@ export const serviceTexts: Texts<typeof english.serviceTexts> = {
     verifyStart: "Vérifier maintenant",
     right: "Les écritures sont justes.",
     wrong: (mismatches) =>
-      `Les écritures sont fausses : ${countedText(mismatches, "écart", "écarts")}. Lancez loyalty verify pour les voir.`,
+      `Les écritures sont fausses : ${countedText(mismatches, "écart", "écarts")}. Lancez loyalty verify pour les voir.`,
   },
 };

@@ -10,8 +10,8 @@ export const promotionTexts: Texts<typeof english> = {
   explanation:
     "Plus de points, un bon d'achat ou des tampons pour certaines ventes, par exemple des points doublés le mardi. Elles s'ajoutent au programme et aux cartes à tampons.",
   empty:
-    "Il n'y a pas encore de promotions. Essayez les points doublés le mardi de 14:00 à 17:00 : vous pouvez tout modifier.",
-  sample: "Exemple : points doublés le mardi",
+    "Il n'y a pas encore de promotions. Essayez les points doublés le mardi de 14:00 à 17:00 : vous pouvez tout modifier.",
+  sample: "Exemple : points doublés le mardi",
   first: {
     ...{ name: "Points doublés le mardi", multiply: 200, weekdays: [2] },
     ...{ from_time: "14:00", until_time: "17:00" },
@@ -33,14 +33,14 @@ export const promotionTexts: Texts<typeof english> = {
   nothing: "Elle n'a rien donné ces quatre dernières semaines.",
   example: ({ multiply, points, per, voucher_id, stamp_card_id }) => {
     if (stamp_card_id)
-      return "Exemple : chaque vente de ce genre donne ces tampons en plus de ceux de la carte.";
-    if (voucher_id) return "Exemple : chaque vente de ce genre donne au membre un de ces bons d'achat.";
+      return "Exemple : chaque vente de ce genre donne ces tampons en plus de ceux de la carte.";
+    if (voucher_id) return "Exemple : chaque vente de ce genre donne au membre un de ces bons d'achat.";
     if (multiply)
-      return `Exemple : une vente qui donne 10 points par le programme en donne ${wholeText(Math.floor(multiply / 10))}.`;
+      return `Exemple : une vente qui donne 10 points par le programme en donne ${wholeText(Math.floor(multiply / 10))}.`;
     if (!points) return "Écrivez ce qu'elle donne.";
     return per === "unit"
-      ? `Exemple : trois articles dans une vente donnent ${wholeText(3 * points)} points de plus.`
-      : `Exemple : une vente qui donne 10 points par le programme en donne ${wholeText(10 + points)}.`;
+      ? `Exemple : trois articles dans une vente donnent ${wholeText(3 * points)} points de plus.`
+      : `Exemple : une vente qui donne 10 points par le programme en donne ${wholeText(10 + points)}.`;
   },
   factors: { 200: "Points doublés", 300: "Points triplés" },
   times: (factor) => `Points × ${factor}`,

@@ -15,10 +15,10 @@ export const reportTexts: Texts<typeof english> = {
   units: { day: "Par jour", week: "Par semaine", month: "Par mois" },
   figures: "Chiffres",
   compared: (from, through, unit) =>
-    `Comparé ${from === through ? `au ${from}` : `à la période du ${from} au ${through}`}. Les membres actifs et les membres de retour sont une moyenne ${ofEach[unit]} ; un membre de retour avait déjà été actif avant. Le taux d'utilisation est le nombre de points utilisés pour 100 points attribués.`,
-  before: "Avant :",
+    `Comparé ${from === through ? `au ${from}` : `à la période du ${from} au ${through}`}. Les membres actifs et les membres de retour sont une moyenne ${ofEach[unit]} ; un membre de retour avait déjà été actif avant. Le taux d'utilisation est le nombre de points utilisés pour 100 points attribués.`,
+  before: "Avant :",
   periods: (unit) =>
-    unit === "day" ? "Par jour" : `Par ${units[unit]} : la première et la dernière période sont entières`,
+    unit === "day" ? "Par jour" : `Par ${units[unit]} : la première et la dernière période sont entières`,
   measure: "Afficher",
   measures: {
     sales_amount: "Ventes",
@@ -26,7 +26,7 @@ export const reportTexts: Texts<typeof english> = {
     points_used: "Points utilisés",
   },
   chart: (measure, unit) => `${measure} par ${units[unit]}`,
-  bar: (unit, day, value) => `${unit === "week" ? "Semaine du " : ""}${day} : ${value}`,
+  bar: (unit, day, value) => `${unit === "week" ? "Semaine du " : ""}${day} : ${value}`,
   asTable: "Sous forme de tableau",
   places: "Par point de vente",
   outstanding: (day) => `Ce que les membres avaient à la fin du ${day}`,

@@ -13,15 +13,15 @@ export const saleTexts: Texts<typeof english> = {
     lines: "Lignes du ticket",
     promotions: "Ce que les promotions ont donné",
     stamps: "Tampons",
-    refunded: (amount, pieces) => (pieces > 0 ? `${amount}, articles : ${pieces}` : amount),
+    refunded: (amount, pieces) => (pieces > 0 ? `${amount}, articles : ${pieces}` : amount),
     refunds: "Remboursements",
     noRefunds: "Rien n'a été remboursé.",
   },
 
   why: {
-    earned: (base, points) => `${base} comptent pour des points : ${pointsOf(points)}.`,
-    earned_by_rate: (base, points) => `${base} ont leur propre taux : ${pointsOf(points)}.`,
-    promotion: (name, points) => `${name} : ${pointsOf(points)}.`,
+    earned: (base, points) => `${base} comptent pour des points : ${pointsOf(points)}.`,
+    earned_by_rate: (base, points) => `${base} ont leur propre taux : ${pointsOf(points)}.`,
+    promotion: (name, points) => `${name} : ${pointsOf(points)}.`,
     capped: {
       order: (maximum) => `Ce serait plus, mais une vente donne au plus ${pointsOf(maximum)}.`,
       day: (maximum) => `Ce serait plus, mais un membre reçoit au plus ${pointsOf(maximum)} par jour.`,
@@ -44,10 +44,10 @@ export const saleTexts: Texts<typeof english> = {
     left: (count) => `Articles à rembourser, au plus ${count}`,
     vouchers: (back, taken, used) =>
       [
-        back > 0 && `Bons d'achat que le membre retrouve : ${back}.`,
-        taken > 0 && `Bons d'achat repris : ${taken}.`,
+        back > 0 && `Bons d'achat que le membre retrouve : ${back}.`,
+        taken > 0 && `Bons d'achat repris : ${taken}.`,
         used > 0 &&
-          `Bons d'achat d'une promotion ou d'une carte à tampons déjà utilisés, qui le restent : ${used}.`,
+          `Bons d'achat d'une promotion ou d'une carte à tampons déjà utilisés, qui le restent : ${used}.`,
       ]
         .filter(Boolean)
         .join(" "),

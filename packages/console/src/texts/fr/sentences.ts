@@ -194,7 +194,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "List, find and get members, and list their cards.":
     "Lister, trouver et lire les membres, et lister leurs cartes.",
   "Create and update members, change their passwords, and create, replace and block cards.":
-    "Créer et modifier des membres, changer leurs mots de passe ; créer, remplacer et bloquer des cartes.",
+    "Créer et modifier des membres, changer leurs mots de passe ; créer, remplacer et bloquer des cartes.",
   "Merge two members, which can't be undone.": "Fusionner deux membres, ce qui est irréversible.",
   "Read the transaction ledger, a member's balances and those of a card, list top-up benefits.":
     "Lire les écritures, les soldes d'un membre et d'une carte, lister les bonus de rechargement.",
@@ -215,7 +215,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "List where a member's points come from, read reward settings and programs.":
     "Lister d'où viennent les points d'un membre, lire les réglages des points et les programmes.",
   "List events: what happened to members, balances and sales.":
-    "Lister les événements : ce qui arrive aux membres, aux soldes et aux ventes.",
+    "Lister les événements : ce qui arrive aux membres, aux soldes et aux ventes.",
   "List the requests of the integration itself that were rejected.": "Lister ses propres requêtes refusées.",
   "Manage the integration's own webhook endpoints, to which events are sent, and see what was sent.":
     "Gérer ses propres points de terminaison, où les événements sont envoyés, et voir ce qui a été envoyé.",

@@ -6,7 +6,7 @@ export const sessionTexts: Texts<typeof english> = {
   signIn: {
     title: "Se connecter à la console de fidélité",
     submit: "Se connecter",
-    noAccount: "Pas encore de compte ? Demandez une invitation à un propriétaire.",
+    noAccount: "Pas encore de compte ? Demandez une invitation à un propriétaire.",
   },
 
   credentials: {

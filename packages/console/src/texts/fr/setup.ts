@@ -98,7 +98,7 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
   businesses: {
     title: "Entreprises",
     explanation:
-      "Chacune a ses membres, ses règles et sa monnaie. Un bac à sable est une entreprise d'essai, avec sa propre horloge, que l'on peut supprimer. Pour en fermer une autre, fermez ses points de vente : ses données restent.",
+      "Chacune a ses membres, ses règles et sa monnaie. Un bac à sable est une entreprise d'essai, avec sa propre horloge, que l'on peut supprimer. Pour en fermer une autre, fermez ses points de vente : ses données restent.",
     empty: "Il n'y a pas encore d'entreprises.",
   },
 
@@ -110,7 +110,7 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
       rewards_off: "Activez les points.",
       no_program: "Choisissez le programme par défaut.",
       program_without_rate: "Dites combien de points le programme par défaut donne pour un montant.",
-      maximum_is_zero: "Augmentez le maximum de points par vente du programme par défaut : il est de 0.",
+      maximum_is_zero: "Augmentez le maximum de points par vente du programme par défaut : il est de 0.",
       no_integration: "Ajoutez une intégration qui peut enregistrer des ventes.",
       no_sale: "Enregistrez une vente qui donne des points.",
     },
@@ -131,26 +131,26 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
   programs: {
     title: "Programmes",
     explanation:
-      "Combien de points donne une vente. Les règles nomment le programme par défaut ; un palier peut avoir le sien.",
-    removeHelp: (name) => `Supprimer le programme ${name} ? Les points gagnés restent.`,
+      "Combien de points donne une vente. Les règles nomment le programme par défaut ; un palier peut avoir le sien.",
+    removeHelp: (name) => `Supprimer le programme ${name} ? Les points gagnés restent.`,
     unused: "Aucune vente ne donne de points avec ce programme en ce moment.",
     usual:
-      "C'est le programme par défaut : il s'applique aux ventes des membres dont le palier n'a pas le sien.",
+      "C'est le programme par défaut : il s'applique aux ventes des membres dont le palier n'a pas le sien.",
     withoutUsual: "Sans lui, ces ventes ne donnent rien.",
     ofTiers: (tiers, members) =>
-      `C'est le programme de ${tiers}. Membres de ce palier : ${wholeText(members)}.`,
+      `C'est le programme de ${tiers}. Membres de ce palier : ${wholeText(members)}.`,
     withoutOfTiers: "Sans lui, c'est le programme par défaut qui s'applique, s'il y en a un autre.",
     empty: "Il n'y a pas encore de programmes. Sans programme, les ventes ne donnent pas de points.",
     example: ({ rates = [], excluded_categories: categories = [], excluded_skus: skus = [] }) =>
       rates.length + categories.length + skus.length === 0
         ? "Toutes les lignes d'un ticket donnent des points à ce taux."
         : "",
-    earnsNothing: (lines) => `${lines} : aucun point`,
-    paidWithMoney: (lines) => `${lines} : ni points ni bons d'achat en paiement`,
+    earnsNothing: (lines) => `${lines} : aucun point`,
+    paidWithMoney: (lines) => `${lines} : ni points ni bons d'achat en paiement`,
     rate: {
       eachAmount: (points, amount) => `${pointsOf(points)} par ${amount}`,
       eachUnit: (points) => `${pointsOf(points)} par article`,
-      ofLines: (lines, rate, example) => `${lines} : ${rate}, donc ${example}`,
+      ofLines: (lines, rate, example) => `${lines} : ${rate}, donc ${example}`,
       ofAmount: (example, earned) => `${example} donnent ${earned}`,
       ofUnits: (units, earned) => `${countedText(units, "article donne", "articles donnent")} ${earned}`,
     },
@@ -169,15 +169,15 @@ export const setupTexts: Texts<typeof english.setupTexts> = {
     newPromotion: (name) => `Par ${name}`,
     ofPromotion: (points, inSales) => `${pointsOf(points)} ${inSales}`,
     inSales: (sales) => `dans ${salesOf(sales)}`,
-    withoutLines: (sales) => ` ; elle ne peut pas agir sur ${salesOf(sales)} sans lignes`,
+    withoutLines: (sales) => ` ; elle ne peut pas agir sur ${salesOf(sales)} sans lignes`,
     previewFirst: "Regardez ce que cela changerait avant d'enregistrer.",
     preview: "Montrer ce qui changerait",
     notPreviewed:
-      "Cela ne change ni ce que donnent les ventes ni qui atteint un palier : il n'y a rien à comparer. C'est valable dès aujourd'hui.",
+      "Cela ne change ni ce que donnent les ventes ni qui atteint un palier : il n'y a rien à comparer. C'est valable dès aujourd'hui.",
     outcome: (sales, day) => `Calculé sur ${salesOf(sales)} depuis le ${day}`,
     points: "Points gagnés",
     worth: "Leur valeur",
-    owed: (points) => `Valeur de ce que les membres ont maintenant : ${pointsOf(points)}`,
+    owed: (points) => `Valeur de ce que les membres ont maintenant : ${pointsOf(points)}`,
     capped: "Ventes au maximum de points",
     inTier: (name) => `Membres du palier ${name}`,
     withoutTier: "Membres sans palier",

@@ -8,11 +8,11 @@ export const stampCardTexts: Texts<typeof english> = {
   explanation: "Les ventes donnent des tampons, et chaque carte pleine donne un bon d'achat au membre.",
   empty:
     "Il n'y a pas encore de cartes à tampons. Il faut un bon d'achat à donner, par exemple un café offert.",
-  sample: "Exemple : neuf cafés, le dixième offert",
+  sample: "Exemple : neuf cafés, le dixième offert",
   first: { name: "Carte café", stamps_needed: 9, counts: "unit", categories: ["café"] },
   example: ({ counts, stamps_needed: stamps }) =>
     stamps
-      ? `Exemple : ${counts === "unit" ? "l'article" : "la visite"} numéro ${stamps} remplit la carte. Le membre reçoit le bon d'achat, et l'utilise lors d'une vente suivante.`
+      ? `Exemple : ${counts === "unit" ? "l'article" : "la visite"} numéro ${stamps} remplit la carte. Le membre reçoit le bon d'achat, et l'utilise lors d'une vente suivante.`
       : "Écrivez combien de tampons remplissent la carte.",
   figures: (_) => ({
     members_with_stamps: "Membres avec des tampons",

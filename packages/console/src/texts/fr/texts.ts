@@ -22,16 +22,16 @@ export const texts: Texts<typeof english> & More = {
   points: "points",
   megabytes: (count) => `${count} Mo`,
   all: "Tous",
-  ofAllKinds: " : tous",
+  ofAllKinds: " : tous",
 
   shell: {
     skip: "Aller au contenu",
     menu: "Menu",
     business: "Entreprise",
     otherCells: "Entreprises d'autres cellules",
-    sandbox: "Un bac à sable : rien n'est réel ici.",
-    sandboxOf: (name) => `Bac à sable : ${name}`,
-    zone: (zone) => `Fuseau horaire : ${zone}`,
+    sandbox: "Un bac à sable : rien n'est réel ici.",
+    sandboxOf: (name) => `Bac à sable : ${name}`,
+    zone: (zone) => `Fuseau horaire : ${zone}`,
     light: "Utiliser les couleurs claires",
     dark: "Utiliser les couleurs sombres",
     signOut: "Se déconnecter",
@@ -71,7 +71,7 @@ export const texts: Texts<typeof english> & More = {
   },
 
   leave: {
-    title: "Fermer ? Ce que vous avez écrit sera perdu si ce n'est pas enregistré.",
+    title: "Fermer ? Ce que vous avez écrit sera perdu si ce n'est pas enregistré.",
     stay: "Continuer à écrire",
     leave: "Fermer",
   },
@@ -80,7 +80,7 @@ export const texts: Texts<typeof english> & More = {
     title: "Il n'y a rien ici",
     explanation: "L'adresse ne mène à aucune page, ou votre rôle ne permet pas de l'ouvrir.",
     start: "Aller à la page d'accueil",
-    elsewhere: "Si l'entreprise est dans une autre cellule, ouvrez la console de celle-ci :",
+    elsewhere: "Si l'entreprise est dans une autre cellule, ouvrez la console de celle-ci :",
   },
 
   ...sessionTexts,
@@ -89,7 +89,7 @@ export const texts: Texts<typeof english> & More = {
     tryAgain: "Réessayer",
     noResponse: "Le service est injoignable. Vérifiez votre connexion.",
     unexpected: "Un problème est survenu sur cette page. Rechargez-la.",
-    request: (id) => `Numéro de la requête : ${id}`,
+    request: (id) => `Numéro de la requête : ${id}`,
   },
 
   ...errorTexts,
@@ -124,14 +124,14 @@ export const texts: Texts<typeof english> & More = {
     cancel: "Annuler",
     required: "Ce champ est obligatoire.",
     wholeNumber: "Écrivez un nombre entier, par exemple 120.",
-    notClear: (one, other) => `Cela peut être ${one} ou ${other} : écrivez toutes les décimales.`,
+    notClear: (one, other) => `Cela peut être ${one} ou ${other} : écrivez toutes les décimales.`,
     amount: (decimals) =>
       `Écrivez un montant, par exemple ${decimals === 0 ? "12" : `12,${"50".padEnd(decimals, "0").slice(0, decimals)}`}.`,
     atLeast: (minimum) => `Au moins ${minimum}.`,
     atMost: (maximum) => `Au plus ${maximum}.`,
     taken: "Un autre membre l'a déjà.",
     noChoice: "Aucun choix",
-    noneYet: (page) => `Il n'y en a pas encore. Ajoutez-en sur la page « ${page} ».`,
+    noneYet: (page) => `Il n'y en a pas encore. Ajoutez-en sur la page « ${page} ».`,
     noMatch: "Aucun résultat.",
     filters: (set) => (set === 0 ? "Filtres" : `Filtres (${set})`),
     withoutFilter: "Retirer ce filtre",
@@ -141,10 +141,10 @@ export const texts: Texts<typeof english> & More = {
     record: (number) => `Taux ${number}`,
     addRecord: "Ajouter un taux",
     removeRecord: (number) => `Retirer le taux ${number}`,
-    titleOf: (label, name) => (name === "" ? label : `${label} : ${name}`),
-    oneOf: (labels) => `Remplissez l'un de ces champs : ${labels.join(" ou ")}.`,
+    titleOf: (label, name) => (name === "" ? label : `${label} : ${name}`),
+    oneOf: (labels) => `Remplissez l'un de ces champs : ${labels.join(" ou ")}.`,
     unknownOutcome:
-      "On ne sait pas si le service a enregistré ceci. Réessayez : cela ne peut pas être enregistré deux fois.",
+      "On ne sait pas si le service a enregistré ceci. Réessayez : cela ne peut pas être enregistré deux fois.",
   },
 
   tables: {
@@ -161,7 +161,7 @@ export const texts: Texts<typeof english> & More = {
     last: "Dernière page",
     columns: "Colonnes",
     csv: "Enregistrer en CSV",
-    saved: (rows) => `Lignes dans le fichier : ${wholeText(rows)}`,
+    saved: (rows) => `Lignes dans le fichier : ${wholeText(rows)}`,
   },
 
   members: {
@@ -178,21 +178,21 @@ export const texts: Texts<typeof english> & More = {
     inactive: "Ce membre est désactivé.",
     mergedInto: "Il a été fusionné avec",
     noTier: "Aucun",
-    worth: (amount) => `Valeur : ${amount}`,
+    worth: (amount) => `Valeur : ${amount}`,
     expires: (points, day) => `${countedText(points, "expire", "expirent")} après le ${day}`,
     pending: (points, day) =>
       `${countedText(points, "de plus utilisable", "de plus utilisables")} à partir du ${day}`,
     owed: (points) => `Doit ${wholeText(points)}`,
     tierUntil: (day) => `Jusqu'au ${day}`,
     tierByHand: "Attribué à la main",
-    keepTier: (amount, from, until) => `Pour le garder : encore ${amount} d'achats, du ${from} au ${until}.`,
+    keepTier: (amount, from, until) => `Pour le garder : encore ${amount} d'achats, du ${from} au ${until}.`,
     keepsTier: "Il sera renouvelé, sauf si des ventes sont remboursées.",
     nextTier: (amount, tier) => `Encore ${amount} pour ${tier}`,
     nextTierSoon: (tier) => `Atteint ${tier} à la prochaine vente`,
     reachBy: (day) => `d'ici au ${day}`,
     progress: (tier) => `Progression vers ${tier}`,
     tabs: {
-      points: "Pourquoi ces points ?",
+      points: "Pourquoi ces points ?",
       vouchers: "Bons d'achat",
       stamps: "Cartes à tampons",
       cards: "Cartes",
@@ -208,7 +208,7 @@ export const texts: Texts<typeof english> & More = {
     accounts: { points: "Points", wallet: "Cagnotte" },
     balanceNow: (balance) => `Le solde est de ${balance}.`,
     order:
-      "Les points que vous ajoutez n'expirent pas. Les points sont retirés dans cet ordre : d'abord ceux qui ne viennent pas d'une vente enregistrée, puis ceux qui expirent en premier.",
+      "Les points que vous ajoutez n'expirent pas. Les points sont retirés dans cet ordre : d'abord ceux qui ne viennent pas d'une vente enregistrée, puis ceux qui expirent en premier.",
     submit: "Corriger le solde",
   },
 
@@ -219,7 +219,7 @@ export const texts: Texts<typeof english> & More = {
     noLots: "Ce membre n'a pas de points en ce moment.",
     statement: "Comment le solde s'est formé",
     noEntries: "Ce membre n'a jamais eu de points.",
-    missing: "Des points d'un achat manquent ? La page de la vente dit pourquoi.",
+    missing: "Des points d'un achat manquent ? La page de la vente dit pourquoi.",
     receipt: "Chercher le ticket",
   },
 
@@ -234,8 +234,8 @@ export const texts: Texts<typeof english> & More = {
     empty: "Il ne s'est encore rien passé.",
     audit: "Qui a modifié quoi",
     obstacles: {
-      insufficient_balance: "L'argent ou son bonus a été dépensé : on ne peut plus l'annuler.",
-      voucher_not_usable: "Son bon d'achat a été utilisé ou a expiré : on ne peut plus l'annuler.",
+      insufficient_balance: "L'argent ou son bonus a été dépensé : on ne peut plus l'annuler.",
+      voucher_not_usable: "Son bon d'achat a été utilisé ou a expiré : on ne peut plus l'annuler.",
     },
   },
 
@@ -247,7 +247,7 @@ export const texts: Texts<typeof english> & More = {
   merge: {
     submit: "Fusionner",
     with: "Fusionner avec",
-    tier: (name, changed) => `Palier ensuite : ${name}${changed ? " (nouveau)" : ""}.`,
+    tier: (name, changed) => `Palier ensuite : ${name}${changed ? " (nouveau)" : ""}.`,
   },
 
   today: {
@@ -261,7 +261,7 @@ export const texts: Texts<typeof english> & More = {
     newMembers: (count) => countedText(count, "nouveau", "nouveaux"),
     outstanding: "Ce que les membres ont",
     points: "Points",
-    worth: (amount) => `Valeur : ${amount}`,
+    worth: (amount) => `Valeur : ${amount}`,
     pending: (points) => `${wholeText(points)} de plus en attente`,
     expiring: "Prochaine expiration",
     nothing: "Rien",
@@ -279,7 +279,7 @@ export const texts: Texts<typeof english> & More = {
   sales: {
     title: "Ventes",
     noneFound:
-      "Aucune vente ne correspond. Vérifiez le ticket et les filtres. Si la caisse a bien envoyé la vente, cherchez-la sous « Requêtes » : elle a peut-être été refusée. Les ventes anciennes ne sont peut-être que sous « Écritures ».",
+      "Aucune vente ne correspond. Vérifiez le ticket et les filtres. Si la caisse a bien envoyé la vente, cherchez-la sous « Requêtes » : elle a peut-être été refusée. Les ventes anciennes ne sont peut-être que sous « Écritures ».",
     empty: "Il n'y a pas encore de ventes.",
   },
 

@@ -10,7 +10,7 @@ export const webhookTexts: Texts<typeof english> = {
     empty:
       "Aucun événement n'est envoyé. Créez un point de terminaison pour chaque programme qui doit savoir ce qui se passe.",
     noSuccess: "Pas encore de succès.",
-    lastFailed: "La dernière tentative a échoué :",
+    lastFailed: "La dernière tentative a échoué :",
     failing: (since) => `Depuis le ${since}.`,
     /** Why there was no response, by the code. */
     noResponse: {
@@ -24,10 +24,10 @@ export const webhookTexts: Texts<typeof english> = {
     },
     disabled: {
       requested: "Désactivé à la main.",
-      no_success: "Désactivé : en échec pendant cinq jours.",
-      gone: "Désactivé : il a répondu qu'il n'existe plus (410).",
+      no_success: "Désactivé : en échec pendant cinq jours.",
+      gone: "Désactivé : il a répondu qu'il n'existe plus (410).",
       secret_unreadable:
-        "Désactivé : le secret du service a changé. Créez un nouveau secret, et remettez les en-têtes.",
+        "Désactivé : le secret du service a changé. Créez un nouveau secret, et remettez les en-têtes.",
       integration_disabled: "Désactivé avec son intégration.",
       copied: "Désactivé, parce que l'entreprise a été copiée.",
     },
@@ -36,7 +36,7 @@ export const webhookTexts: Texts<typeof english> = {
     failures: (failures, attempts) =>
       attempts === 0
         ? "Aucune tentative"
-        : `${Math.ceil((100 * failures) / attempts)} % : ${failures} sur ${countedText(attempts, "tentative", "tentatives")}`,
+        : `${Math.ceil((100 * failures) / attempts)} % : ${failures} sur ${countedText(attempts, "tentative", "tentatives")}`,
     secrets: "Secrets valables",
     deliveries: "Envois",
     noDeliveries: "Rien n'a encore été envoyé.",
