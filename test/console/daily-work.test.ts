@@ -334,7 +334,19 @@ describeInBrowser("the console", (launch) => {
   });
 
   it("leads from the timeline of a member to who changed what", async () => {
+    const { business_id } = world.demo;
+    const correction = { points: 1, adjustment_type: "credit", reason: "A reason of its own" };
+    const write = { idempotency_key: "reason", business_id, contact_id: world.priya, ...correction };
+    await world.call("/op/members/adjust-points", write);
     const { page, faults } = await world.open(world.at(`/members/${world.priya}?show=timeline`));
+    // The reason of an entry is below what happened. Most have none.
+    const corrected = page
+      .getByRole("row")
+      .filter({ has: page.getByText("A reason of its own", { exact: true }) });
+    expect(await corrected.getByRole("cell").nth(1).innerText()).toMatch(
+      /^Points correction\s+A reason of its own$/,
+    );
+    expect(await page.getByRole("columnheader", { name: "Reason" }).count()).toBe(0);
     await page.getByRole("link", { name: "Who changed what" }).click();
     await page.getByRole("heading", { name: "Audit log" }).waitFor();
     expect(new URL(page.url()).searchParams.get("contact_id")).toBe(String(world.priya));

@@ -334,6 +334,37 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.close();
   });
 
+  it("goes on with the program of a tab that was closed too early", async () => {
+    const made = { idempotency_key: "closed", name: "Closed tab", currency: "EUR" };
+    const { business_id } = await world.call<{ business_id: number }>("/op/businesses/create", made);
+    const setUp = world.at(`/../${business_id}/setup`);
+    const open = async () => {
+      const { page, faults } = await world.open(setUp);
+      await page.getByRole("button", { name: "Set what sales earn" }).click();
+      const dialog = page.getByRole("dialog");
+      return { page, faults, dialog, points: dialog.getByRole("textbox", { name: "Points", exact: true }) };
+    };
+    const first = await open();
+    const closed = new Promise<void>((resolve) => {
+      void first.page.route("**/op/reward-settings/**/update", () => first.page.close().then(resolve));
+    });
+    await first.points.fill("3");
+    await first.dialog.getByRole("button", { name: "Set what sales earn" }).click();
+    await closed;
+    const { page, faults, dialog, points } = await open();
+    await expect.poll(() => points.inputValue()).toBe("3");
+    await points.fill("4");
+    await dialog.getByRole("button", { name: "Set what sales earn" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const missing = async () =>
+      (await world.call<{ missing: string[] }>("/op/reward-settings/check", { business_id })).missing;
+    await expect.poll(missing).toEqual(["no_location", "no_integration", "no_sale"]);
+    const programs = await world.call<{ earn_points: number }[]>("/op/programs/list", { business_id });
+    expect(programs.map(({ earn_points }) => earn_points)).toEqual([4]);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   it("explains each role", async () => {
     const { page } = await world.open(`${world.baseUrl}/console/accounts`, phone);
     await page.getByRole("button", { name: "Add a key" }).click();

@@ -13,13 +13,10 @@ export interface Business extends BusinessData {
 const BusinessContext = createContext<Business | undefined>(undefined);
 
 export function BusinessProvider({ data, children }: Readonly<{ data: BusinessData; children: ReactNode }>) {
-  const business = useMemo(
-    () => ({
-      ...data,
-      money: (amount: number) => `${decimalText(amount, data.currency_decimals)} ${data.currency}`,
-    }),
-    [data],
-  );
+  const business = useMemo(() => {
+    const { currency, currency_decimals: decimals } = data;
+    return { ...data, money: (amount: number) => `${decimalText(amount, decimals)} ${currency}` };
+  }, [data]);
   return <BusinessContext.Provider value={business}>{children}</BusinessContext.Provider>;
 }
 

@@ -5,14 +5,12 @@ import { isFinal, useRead } from "../api/index.ts";
 import { FailureAlert } from "./failure.tsx";
 import { Loading } from "./loading.tsx";
 
-interface ReadProps<P extends ReadPath | ListPath | WritePath> extends ReadOptions {
-  readonly path: P;
-  readonly request: Asked<P>;
-  readonly height?: ComponentProps<typeof Loading>["height"];
-  readonly children: (data: ResponseOf<P>["data"]) => ReactNode;
-}
+type AnyPath = ReadPath | ListPath | WritePath;
+type ReadProps<P extends AnyPath> = Readonly<{ path: P; request: Asked<P> }> &
+  Pick<ComponentProps<typeof Loading>, "height"> &
+  Readonly<{ children: (data: ResponseOf<P>["data"]) => ReactNode }>;
 
-export function Read<P extends ReadPath | ListPath | WritePath>(props: ReadProps<P>) {
+export function Read<P extends AnyPath>(props: ReadProps<P> & ReadOptions) {
   const { path, request, height, children, ...options } = props;
   const read = useRead(path, request, options);
   const failure = read.error && <FailureAlert error={read.error} onRetry={() => void read.refetch()} />;

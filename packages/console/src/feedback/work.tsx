@@ -5,11 +5,8 @@ import { useEffect, useRef, useState } from "react";
 import { texts } from "../texts/en/texts.ts";
 import { FailureAlert } from "./failure.tsx";
 
-export interface Work<Done> {
-  /** What is done so far. */
-  readonly done: Done;
-  readonly state: "running" | "ended" | Error;
-}
+/** `done`: what is done so far. */
+export type Work<Done> = Readonly<{ done: Done; state: "running" | "ended" | Error }>;
 
 export type Run<Done> = (tell: (done: Done) => void, signal: AbortSignal) => Promise<void>;
 

@@ -66,11 +66,16 @@ export function SetupPage() {
   );
 }
 
-/** Asks what sales earn, with examples, and makes it the usual program. */
+/** Asks what sales earn, with examples, and makes it the usual program. One that is there, such as after a tab was closed, is gone on with. */
 function SetRate() {
   const { business_id, currency_decimals, money } = useBusiness();
   const unit = 10 ** currency_decimals;
-  const fixed = { maximum_points_per_order: 100_000, membership_name: t.program };
+  const programs = useAll("/op/programs/list", {}).data?.data;
+  const usual = useRead("/op/reward-settings/rules/get", {}).data?.data;
+  if (programs === undefined || usual === undefined) return null;
+  const known = programs.find((one) => one.program_id === usual.default_program_id) ?? programs[0];
+  const { membership_name = t.program, maximum_points_per_order: most, program_id } = known ?? {};
+  const fixed = { membership_name, maximum_points_per_order: most || 100_000, ...(known && { program_id }) };
   const finish = async (default_program_id: number) => {
     await callUntilKnown("/op/reward-settings/rules/update", { business_id, default_program_id });
     await callUntilKnown("/op/reward-settings/update", { business_id, enable_rp: true });
@@ -78,8 +83,9 @@ function SetRate() {
   };
   return (
     <OperationButton
-      {...{ path: "/op/programs/create", label: t.setRate, explanation: t.rateHelp, fixed }}
-      suggested={{ earn_points: 1, earn_amount: unit }}
+      path={`/op/programs/${known ? "update" : "create"}` as "/op/programs/create"}
+      {...{ label: t.setRate, submitLabel: t.setRate, explanation: t.rateHelp, fixed }}
+      suggested={{ earn_points: 1, earn_amount: unit, ...known }}
       show={["earn_points", "earn_amount", "earn_minimum_amount"]}
       preview={({ earn_points = 0, earn_amount = unit, earn_minimum_amount = 0 }) =>
         [5, 12.5, 80].map((amount) => {
