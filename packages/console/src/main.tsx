@@ -52,6 +52,10 @@ const theme = createTheme({
   },
 });
 
+// The colour of Mantine is lighter, and has too little contrast with the label.
+const underPointer = { "--mantine-color-cyan-filled-hover": "#095c6b" };
+const cssVariablesResolver = () => ({ variables: {}, light: underPointer, dark: underPointer });
+
 // Paper is white, also for a person with dark colours.
 const [{ dataset: shown }, print] = [document.documentElement, matchMedia("print")];
 print.addEventListener("change", () => {
@@ -65,7 +69,11 @@ Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 document.getElementById("first")?.remove();
 createRoot(document.getElementById("root") as HTMLElement).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>
+    <MantineProvider
+      {...{ theme, cssVariablesResolver }}
+      defaultColorScheme="auto"
+      getStyleNonce={() => styleNonce}
+    >
       <QueryClientProvider client={queryClient}>
         <Router base={`${basePath}/console`}>
           <App />

@@ -6,17 +6,10 @@ import { Note } from "../feedback/loading.tsx";
 import { labelOf } from "../texts/labels.ts";
 import { numberOf, type Row, Value } from "../values/index.ts";
 
-interface DetailsProps {
-  readonly record: Row;
-  readonly fields: Fields;
-  /** Which fields, in which order. By default, all. */
-  readonly show?: readonly string[];
-  readonly cells?: Readonly<Record<string, ReactNode>>;
-  /** Labels that a field has only here. */
-  readonly labels?: Readonly<Record<string, string>>;
-  /** What some values mean. */
-  readonly notes?: Readonly<Record<string, string>>;
-}
+/** `show`: which fields, in which order; by default, all. `labels`: those that a field has only here. `notes`: what some values mean. */
+type DetailsProps = Readonly<{ record: Row; fields: Fields; show?: readonly string[] }> &
+  Readonly<{ cells?: Readonly<Record<string, ReactNode>> }> &
+  Readonly<Partial<Record<"labels" | "notes", Readonly<Record<string, string>>>>>;
 
 export function Details(props: DetailsProps) {
   const { record, fields, show = Object.keys(fields), cells = {}, labels = {}, notes = {} } = props;
