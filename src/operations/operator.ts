@@ -94,6 +94,7 @@ export { reportActivity } from "./operator/reports/activity.ts";
 export { reportGiftCards } from "./operator/reports/gift-cards.ts";
 export { reportLiabilities } from "./operator/reports/liabilities.ts";
 export { reportLocations } from "./operator/reports/locations.ts";
+export { reportTiers } from "./operator/reports/tiers.ts";
 export { countRequests } from "./operator/requests/counts.ts";
 export { extendPoints } from "./operator/reward-points/extend.ts";
 export { checkEarning } from "./operator/reward-settings/check.ts";

@@ -127,6 +127,15 @@ describeInBrowser("the reports", (launch) => {
       new RegExp(`^[\\d-]+,${first.points},${(first.amount / 100).toFixed(2)}$`),
     );
     expect(points.lines).toHaveLength(months.length + 1);
+    const { business_id } = world.demo;
+    const tiers = await world.call<{ name: string; members: number }[]>("/op/tiers/list", {
+      ...{ business_id, count_members: true },
+    });
+    const held = await save("Members by tier");
+    expect(held.name).toBe(`tiers-${through.slice(0, 8)}01-${through}.csv`);
+    for (const { name, members } of tiers)
+      expect(held.lines.find((line) => line.includes(name))).toContain(`,${members},`);
+    expect(tiers.some(({ members }) => members > 0)).toBe(true);
     const places = await save("By location");
     expect(places.name).toBe(`locations-${through.slice(0, 8)}01-${through}.csv`);
     const [titles = "", ...rows] = places.lines;
@@ -141,7 +150,8 @@ describeInBrowser("the reports", (launch) => {
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     await page.setViewportSize({ width: 720, height: 1000 });
     await page.getByRole("columnheader", { name: "Points given" }).first().waitFor();
-    await page.getByRole("table", { name: "By location" }).getByRole("cell").first().waitFor();
+    for (const name of ["By location", /^Members by tier/])
+      await page.getByRole("table", { name }).getByRole("cell").first().waitFor();
     for (const hidden of [
       page.getByText("This month", { exact: true }),
       // A heading that sorts looks like the others.

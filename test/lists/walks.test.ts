@@ -229,6 +229,7 @@ const operatorWalks: Readonly<Record<string, Walked>> = {
   "consoles/list": { grow: undefined, body: () => ({ business_id: undefined }) },
   "reports/activity": { grow: undefined },
   "reports/locations": { grow: newLocation },
+  "reports/tiers": { grow: newTier },
   "exports/members": { grow: () => shop.member() },
   "exports/sales": { grow: sell },
   "exports/transactions": { grow: credit },

@@ -264,6 +264,13 @@ const corruptions: readonly Corruption[] = [
     kinds: ["day_total"],
   },
   {
+    what: "a member who reached a tier that it has not",
+    corrupt: (sql, { businessId }) => sql`
+      INSERT INTO day_total (business_id, location_id, day, what, items, amount)
+      VALUES (${businessId}, -1, '2024-03-01', 'tier_reached 7', 1, 0)`,
+    kinds: ["day_total"],
+  },
+  {
     what: "a first active day too many",
     corrupt: (sql, { businessId }) => sql`
       UPDATE day_total SET items = items + 1

@@ -913,6 +913,13 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   ),
   "/op/reports/gift-cards": ({ business_id }) => ({ business_id, through: daysFromToday(-1) }),
   "/op/reports/liabilities": ({ business_id }) => ({ business_id, on: daysFromToday(-1) }),
+  "/op/reports/tiers": ({ business_id }) => ({
+    business_id,
+    from: daysFromToday(-40),
+    through: daysFromToday(0),
+    per_page: 10,
+    page: 1,
+  }),
   "/op/reports/locations": ({ business_id }) => ({
     business_id,
     from: daysFromToday(-40),

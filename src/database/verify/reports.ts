@@ -102,6 +102,16 @@ const sumsOfRecords = (businessId: number) => fragment`
   WHERE (coalesce(r.given, 0), coalesce(r.full, 0), coalesce(r.lapsed, 0))
     <> (coalesce(s.given, 0), coalesce(s.full, 0), coalesce(s.lapsed, 0))
   UNION ALL
+  SELECT 'day_total', 'members with tier ' || tier_id, coalesce(r.members, 0)::text, coalesce(s.members, 0)::text
+  FROM (
+    SELECT tier_id, count(*) AS members FROM tier_standing
+    WHERE business_id = ${businessId} AND tier_id IS NOT NULL GROUP BY 1
+  ) AS r FULL JOIN (
+    SELECT split_part(what, ' ', 2)::bigint AS tier_id, sum(CASE WHEN what LIKE 'tier\\_reached %' THEN items ELSE -items END) AS members
+    FROM day_total WHERE business_id = ${businessId} AND location_id = ${everywhere} AND what LIKE 'tier\\_%' GROUP BY 1
+  ) AS s USING (tier_id)
+  WHERE coalesce(r.members, 0) <> coalesce(s.members, 0)
+  UNION ALL
   SELECT 'day_total', 'uses of the code of voucher ' || voucher_id, coalesce(r.uses, 0)::text, s.uses || ', ' || s.ever
   FROM (
     SELECT voucher_id, count(*) AS uses FROM held_voucher

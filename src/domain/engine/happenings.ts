@@ -1,6 +1,15 @@
 /** What decisions did that the entries of the ledger don't tell. Reports count it by day and location. */
 import type { OccasionGrant } from "../occasion-grant.ts";
-import type { HeldVoucher, Kind, MemberStampCard, Movement, Records, Refund, Sale } from "../records.ts";
+import type {
+  HeldVoucher,
+  Kind,
+  MemberStampCard,
+  Movement,
+  Records,
+  Refund,
+  Sale,
+  TierStanding,
+} from "../records.ts";
 import { grantChanges } from "./promotions/totals.ts";
 import { moneyGivenBack } from "./refund.ts";
 import { usesOfPublicCode } from "./vouchers/limits.ts";
@@ -16,6 +25,8 @@ export interface Happening {
     | `${"promotion_points" | "promotion_taken" | "promotion_sales"} ${number}`
     /** With the number of the stamp card. */
     | `${"stamps_given" | "stamps_full" | "stamps_lapsed"} ${number}`
+    /** With the number of the tier. */
+    | `${"tier_reached" | "tier_lost"} ${number}`
     /** With the number of the voucher definition: the uses of its public code. */
     | `code_uses ${number}`;
   readonly items: number;
@@ -89,6 +100,14 @@ const happenings = {
       { what: `stamps_lapsed ${id}`, items: Math.sign(lapsed), amount: lapsed },
     ];
     return inDays(all);
+  },
+  /** A tier that is renewed stays. */
+  tier_standing(before: TierStanding | undefined, { tier_id: id }: TierStanding): readonly Happening[] {
+    const former = before?.tier_id ?? null;
+    if (former === id) return [];
+    const one = { items: 1, amount: 0, together: "by_day" } as const;
+    const lost: readonly Happening[] = former === null ? [] : [{ ...one, what: `tier_lost ${former}` }];
+    return id === null ? lost : [...lost, { ...one, what: `tier_reached ${id}` }];
   },
 } satisfies { readonly [Name in Kind]?: HappeningsOf<Name> };
 

@@ -3268,6 +3268,25 @@ export interface Operations {
       readonly average_sale: number | null;
     };
   };
+  /** Report the members by tier. */
+  readonly "/op/reports/tiers": {
+    readonly kind: "list";
+    readonly request: {
+      readonly business_id: number;
+      readonly from?: string | undefined;
+      readonly through?: string | undefined;
+      readonly per_page?: number | undefined;
+      readonly page?: number | undefined;
+      readonly after?: string | undefined;
+    };
+    readonly data: {
+      readonly tier_id: number | null;
+      readonly tier_name: string | null;
+      readonly members: number;
+      readonly reached: number | null;
+      readonly lost: number | null;
+    };
+  };
   /** List rejected requests of partners. */
   readonly "/op/requests/list": {
     readonly kind: "list";

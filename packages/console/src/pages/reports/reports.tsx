@@ -13,7 +13,7 @@ import { Activity } from "./activity.tsx";
 import { Outstanding } from "./outstanding.tsx";
 
 const [activity, owed] = ["/op/reports/activity", "/op/reports/liabilities"] as const;
-const [gifts, places] = ["/op/reports/gift-cards", "/op/reports/locations"] as const;
+const gifts = "/op/reports/gift-cards";
 const t = texts.reports;
 const { exactUnit, nameOfRange, rangeBefore, ranges, usualUnit } = reportRanges;
 
@@ -53,7 +53,8 @@ function Report({ today }: { readonly today: string }) {
       </div>
       <RangeFigures {...{ asked, by }} />
       <Activity title={t.periods(by)} request={{ ...asked, by }} />
-      {location_id === undefined && <Places range={range} />}
+      {location_id === undefined && <Breakdown of="locations" range={range} />}
+      <Breakdown of="tiers" range={range} />
       <Section title={t.outstanding(dayText(range.through))}>
         <Outstanding on={range.through} />
         <Expiring on={range.through} />
@@ -72,7 +73,7 @@ function Report({ today }: { readonly today: string }) {
 type Unit = keyof typeof t.units;
 type Asked = reportRanges.Range & Readonly<{ location_id: number | undefined }>;
 
-const fields: Fields = { ...outputOf(places), ...outputOf(activity) };
+const fields: Fields = { ...outputOf("/op/reports/locations"), ...outputOf(activity) };
 
 /** @param by the length of the periods of active members: they don't add up */
 function useFigures(asked: Asked, by: Unit) {
@@ -102,13 +103,15 @@ function RangeFigures({ asked, by }: { readonly asked: Asked; readonly by: Unit 
   );
 }
 
-/** What happened at each location, if there are several. */
-function Places({ range }: { readonly range: reportRanges.Range }) {
-  const file = `locations-${range.from}-${range.through}`;
-  const table = { path: places, title: t.places, file, columns: reads[places].columns, sortable: "places" };
+/** The rows of a list of the report. One location alone says what the figures say. */
+function Breakdown({ of, range }: Readonly<{ of: keyof typeof t.breakdowns; range: reportRanges.Range }>) {
+  const path = `/op/reports/${of}` as const;
+  const [title, file] = [t.breakdowns[of](dayText(range.through)), `${of}-${range.from}-${range.through}`];
+  const cells = { tier_name: ({ tier_name }: Row) => (tier_name === null ? texts.member.noTier : undefined) };
+  const table = { path, title, file, cells, columns: reads[path].columns, sortable: of };
   return (
-    <Read path={places} request={range} all>
-      {(rows) => rows.length > 1 && <Parts {...table} rows={rows} />}
+    <Read path={path} request={range} all>
+      {(rows) => rows.length > Number(of === "locations") && <Parts {...table} rows={rows} />}
     </Read>
   );
 }

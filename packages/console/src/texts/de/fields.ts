@@ -184,6 +184,8 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     default_program_id: "Standardprogramm",
     location_id: "Standort",
     location_name: "Standort",
+    reached: "Erreicht",
+    lost: "Verloren",
     import_location_id: "Nummer des Standorts",
     line_sku: "Artikel",
     line_category: "Kategorie",

@@ -28,7 +28,10 @@ export const reportTexts: Texts<typeof english> = {
   chart: (measure, unit) => `${measure} je ${units[unit]}`,
   bar: (unit, day, value) => `${unit === "week" ? "Woche ab " : ""}${day}: ${value}`,
   asTable: "Als Tabelle",
-  places: "Je Standort",
+  breakdowns: {
+    locations: () => "Je Standort",
+    tiers: (day) => `Mitglieder nach Stufe am Ende des ${day}`,
+  },
   outstanding: (day) => `Was Mitglieder am Ende des ${day} hatten`,
   expiring: {
     points: "Punkte nach dem Monat, in dem sie verfallen",

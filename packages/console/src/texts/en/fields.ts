@@ -183,6 +183,8 @@ export const fieldTexts = {
     default_program_id: "Usual program",
     location_id: "Location",
     location_name: "Location",
+    reached: "Reached it",
+    lost: "Lost it",
     import_location_id: "Number of the location",
     line_sku: "Article",
     line_category: "Category",

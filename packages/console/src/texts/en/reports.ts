@@ -20,7 +20,10 @@ export const reportTexts = {
   chart: (measure: string, unit: Unit) => `${measure} by ${unit}`,
   bar: (unit: Unit, day: string, value: string) => `${unit === "week" ? "Week from " : ""}${day}: ${value}`,
   asTable: "As a table",
-  places: "By location",
+  breakdowns: {
+    locations: () => "By location",
+    tiers: (day: string) => `Members by tier at the end of ${day}`,
+  },
   outstanding: (day: string) => `What members had at the end of ${day}`,
   expiring: {
     points: "Points by the month in which they expire",

@@ -184,6 +184,8 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     default_program_id: "Programa predeterminado",
     location_id: "Tienda",
     location_name: "Tienda",
+    reached: "Lo alcanzaron",
+    lost: "Lo perdieron",
     import_location_id: "Número de la tienda",
     line_sku: "Artículo",
     line_category: "Categoría",

@@ -27,7 +27,10 @@ export const reportTexts: Texts<typeof english> = {
   chart: (measure, unit) => `${measure} por ${units[unit]}`,
   bar: (unit, day, value) => `${unit === "week" ? "Semana del " : ""}${day}: ${value}`,
   asTable: "Como tabla",
-  places: "Por tienda",
+  breakdowns: {
+    locations: () => "Por tienda",
+    tiers: (day) => `Miembros por nivel al final del ${day}`,
+  },
   outstanding: (day) => `Lo que tenían los miembros al final del ${day}`,
   expiring: {
     points: "Puntos por el mes en que caducan",

@@ -184,6 +184,8 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     default_program_id: "Programme par défaut",
     location_id: "Point de vente",
     location_name: "Point de vente",
+    reached: "L'ont atteint",
+    lost: "L'ont perdu",
     import_location_id: "Numéro du point de vente",
     line_sku: "Article",
     line_category: "Catégorie",

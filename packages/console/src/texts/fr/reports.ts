@@ -28,7 +28,10 @@ export const reportTexts: Texts<typeof english> = {
   chart: (measure, unit) => `${measure} par ${units[unit]}`,
   bar: (unit, day, value) => `${unit === "week" ? "Semaine du " : ""}${day} : ${value}`,
   asTable: "Sous forme de tableau",
-  places: "Par point de vente",
+  breakdowns: {
+    locations: () => "Par point de vente",
+    tiers: (day) => `Membres par palier à la fin du ${day}`,
+  },
   outstanding: (day) => `Ce que les membres avaient à la fin du ${day}`,
   expiring: {
     points: "Points par mois d'expiration",
