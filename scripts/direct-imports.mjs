@@ -47,20 +47,43 @@ function placeOf(file, name) {
 }
 
 /**
- * The modules that are loaded when they are needed.
+ * The modules that are loaded when they are needed, by the modules that load them.
  * @param {string} folder of the sources
  */
 function lazyModules(folder) {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
-    /\.tsx?$/.test(name),
+    /(?<!\.test)\.tsx?$/.test(name),
   );
-  return new Set(
+  return new Map(
     files.flatMap((name) => {
       const file = join(folder, name);
       const requests = readFileSync(file, "utf8").matchAll(/\bimport\("(\.[^"]+)"\)/g);
-      return [...requests].map(([, request]) => resolve(dirname(file), `${request}`));
+      return [...requests].map(([, request]) => [resolve(dirname(file), `${request}`), file]);
     }),
   );
+}
+
+/** What pages have in common, with their forms and the search, and the modules that load pages, forms and the search. */
+const common = ["components.ts", "forms/form-dialog.tsx", "shell/search.tsx", "pages/lists.tsx"];
+const loadPages = ["pages.tsx", "forms/operation-button.tsx", "shell/menu.tsx"];
+
+/**
+ * esbuild makes a part for each set of modules that need it: dozens, of which a browser loads few at the same time. If all modules that
+ * are loaded later need the program, it is one part, and what is common to pages is another one.
+ * @param {string} source the folder
+ * @param {string | undefined} loadedBy the module that loads one later
+ * @returns {string} imports for its end
+ */
+function sharedImports(source, loadedBy) {
+  if (loadedBy === undefined) return "";
+  const program = `\nimport ${JSON.stringify(join(source, "main.tsx"))};`;
+  if (!loadPages.some((name) => loadedBy === join(source, name))) return program;
+  // A module of which nothing is used would be left out.
+  const others = common.map((name, nth) => {
+    const of = `$common${nth}`;
+    return `\nimport * as ${of} from ${JSON.stringify(join(source, name))}; Object.isFrozen(${of});`;
+  });
+  return program + others.join("");
 }
 
 /**
@@ -71,8 +94,8 @@ export const directImports = (language) => ({
   name: "direct-imports",
   setup({ onLoad }) {
     parsed.clear();
-    const main = join(packages, "../packages/console/src/main.tsx");
-    const lazy = lazyModules(dirname(main));
+    const source = join(packages, "../packages/console/src");
+    const lazy = lazyModules(source);
     onLoad({ filter: /(?:console[\\/]src|node_modules[\\/]@mantine)[\\/].*\.(?:tsx?|mjs)$/ }, (module) => {
       const path = module.path.replace(/(?<=src[\\/]texts[\\/])en(?=[\\/])/, language);
       let contents = readFileSync(path, "utf8");
@@ -92,9 +115,7 @@ export const directImports = (language) => ({
         });
         if (entries.length > 0) contents = contents.slice(0, start) + lines.join(" ") + contents.slice(end);
       }
-      // esbuild makes a part for each set of modules that need it. If all need what the first page loads, that is one part, and not
-      // dozens, of which a browser loads few at the same time.
-      if (lazy.has(module.path)) contents += `\nimport ${JSON.stringify(main)};`;
+      contents += sharedImports(source, lazy.get(module.path));
       return { contents, loader: /** @type {const} */ (path.endsWith("x") ? "tsx" : "ts") };
     });
   },

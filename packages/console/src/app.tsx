@@ -1,7 +1,9 @@
 /** The routes: the invitation, pages of the service, and pages of a business at /:business_id. */
+import { useEffect } from "react";
 import { Redirect, Route, Switch, useParams } from "wouter";
 import { type BusinessData, BusinessProvider, lastBusinessOf } from "./business.tsx";
-import { Loading, lazyPart, Read } from "./feedback/index.ts";
+import { Loading, lazyPart, NoticeCorner, Read } from "./feedback/index.ts";
+import { loadForms } from "./forms/operation-button.tsx";
 import { type ConsolePage, businessPages as pagesByGroup, servicePages } from "./pages.tsx";
 import { SessionProvider, useSession } from "./session/session.tsx";
 import { Missing } from "./shell/missing.tsx";
@@ -17,7 +19,7 @@ export function App() {
       <Route>
         <SessionProvider>
           <Read path="/op/businesses/list" request={{}} all>
-            {(businesses) => <Places businesses={businesses} />}
+            {(businesses) => [<Places key="" businesses={businesses} />, <NoticeCorner key="notices" />]}
           </Read>
         </SessionProvider>
       </Route>
@@ -28,6 +30,8 @@ export function App() {
 type Businesses = Readonly<{ businesses: readonly BusinessData[] }>;
 
 function Places({ businesses }: Businesses) {
+  // What the other pages need is there when a person opens one.
+  useEffect(() => void loadForms(), []);
   // The first page is the one of the last business.
   const last = lastBusinessOf(businesses);
   const [first] = last ? businessPages : servicePages;

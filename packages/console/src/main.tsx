@@ -11,7 +11,7 @@ import { Router } from "wouter";
 import { basePath, styleNonce } from "./api/place.ts";
 import { queryClient } from "./api/queries.ts";
 import { App } from "./app.tsx";
-import { NoticeCorner } from "./feedback/loading.tsx";
+import { loadForms } from "./forms/operation-button.tsx";
 import { texts } from "./texts/en/texts.ts";
 
 /** Colours with enough contrast in light and dark. */
@@ -66,6 +66,10 @@ print.addEventListener("change", () => {
 // Dialogs add a style element by a package that takes the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
+// While the service says who this is, what comes next is loaded: the form for signing in, or what all pages need but Today.
+if (localStorage.length === 0) void import("./session/password-form.tsx");
+else if (!/\/(?:today)?$/.test(location.pathname)) void loadForms();
+
 document.getElementById("first")?.remove();
 createRoot(document.getElementById("root") as HTMLElement).render(
   <StrictMode>
@@ -78,7 +82,6 @@ createRoot(document.getElementById("root") as HTMLElement).render(
         <Router base={`${basePath}/console`}>
           <App />
         </Router>
-        <NoticeCorner />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -7,8 +7,8 @@ import { useParams } from "wouter";
 import { type DataOf, outlineOf, type Path, type ReadPath, type RequestOf } from "./api/declarations.ts";
 import { PageRecord } from "./business.tsx";
 import { Loading, lazyPart, Read } from "./feedback/index.ts";
-import { loadForms } from "./forms/operation-button.tsx";
 import type { lists } from "./pages/lists.tsx";
+import { TodayPage } from "./pages/today/today.tsx";
 
 /** `path`: below /:business_id for the pages of a business. A page with a parameter is not in the menu: others lead to it. `needs`: the operation without which the page is useless. A role that may not use it does not see the page. */
 export type ConsolePage = Readonly<{ path: string; needs: Path; component: ComponentType }>;
@@ -16,23 +16,15 @@ export type ConsolePage = Readonly<{ path: string; needs: Path; component: Compo
 /** Loads the module of a page, which exports nothing else. */
 type Load<Props> = () => Promise<Readonly<Record<string, ComponentType<Props>>>>;
 
-/** A page, whose code is loaded when it is opened. */
+/** A page, whose code is loaded when it is opened. The program has that of Today. */
 const page = (path: string, needs: Path, load: Load<object>): ConsolePage => ({
   path,
   needs,
   component: lazyPage(load),
 });
 
-/** The forms are loaded as soon as a page is there. */
 const lazyPage = <Props extends object>(load: Load<Props>) =>
-  lazyPart(
-    async () => {
-      const [Content] = Object.values(await load());
-      setTimeout(loadForms);
-      return Content as ComponentType<Props>;
-    },
-    <Loading />,
-  );
+  lazyPart(async () => Object.values(await load())[0] as ComponentType<Props>, <Loading />);
 
 /** The page of one record, which an operation returns for the number in the address. */
 function recordPage<P extends ReadPath>(
@@ -66,7 +58,7 @@ const listPages = (...names: readonly Exclude<keyof typeof lists, "businesses" |
   names.map((name) => page(`/${name}`, `/op/${name}/list`, listOf(name)));
 
 const daily = [
-  page("/today", "/op/reports/activity", () => import("./pages/today/today.tsx")),
+  { path: "/today", needs: "/op/reports/activity", component: TodayPage } satisfies ConsolePage,
   ...listPages("members"),
   recordPage("/members/:contact_id", "/op/members/get", () => import("./pages/members/member.tsx")),
   ...listPages("segments", "bulk-grants", "cards", "sales"),

@@ -1,7 +1,7 @@
 /** Who is signed in, and the dialog that asks for the password when the service requires it. */
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import type { Path, SignInReason } from "../api/index.ts";
-import { outlineOf, queryClient, Rejection, roles, send, whenSignInIsNeeded } from "../api/index.ts";
+import { outlineOf, queryClient, Rejection, roles, send, useAll, whenSignInIsNeeded } from "../api/index.ts";
 import { FailureAlert, Loading, lazyPart, notifyFailure } from "../feedback/index.ts";
 import { showLanguage, texts } from "../texts/index.ts";
 import type { SessionData } from "./password-form.tsx";
@@ -31,6 +31,8 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     );
   };
   useEffect(load, []);
+  // Every page needs them. Read at the same time, they cost no further round trip.
+  useAll("/op/businesses/list", {}, { enabled: state === "loading" });
   const language = state === "none" ? null : (state as Partial<SessionData>).language;
   useEffect(() => showLanguage(language), [language]);
   if (state === "loading") return <Loading />;
