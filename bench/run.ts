@@ -15,6 +15,7 @@ import { adjustments } from "./scenarios/adjustments.ts";
 import { birthdaysOfDay } from "./scenarios/birthdays.ts";
 import { builds } from "./scenarios/builds.ts";
 import { bulkGrants } from "./scenarios/bulk-grants.ts";
+import { consolePages } from "./scenarios/console.ts";
 import { floors } from "./scenarios/floors.ts";
 import { growth } from "./scenarios/growth.ts";
 import { imports } from "./scenarios/imports.ts";
@@ -67,6 +68,10 @@ const scenarios: Scenarios<Bench> = {
     "what requests cost by the size of a business; adjustments while expired keys are deleted",
     growth,
   ),
+  console: {
+    about: "the console in a browser: its first load over a slow line; pages by the size of a business",
+    run: consolePages,
+  },
   sizing: measuring("bytes, memory, and rates on one core and on all, by number of members", sizing),
 };
 

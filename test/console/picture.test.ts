@@ -9,7 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
-import { describeInBrowser, executablePath } from "../support/chromium.ts";
+import { executablePath } from "../support/browser.ts";
+import { describeInBrowser } from "../support/chromium.ts";
 import { useConsole } from "../support/console.ts";
 
 const root = join(import.meta.dirname, "../..");

@@ -1,19 +1,7 @@
-/** A browser for tests of pages. */
-import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+/** Tests of pages in a browser. */
+import type { Browser } from "playwright-core";
 import { describe, it } from "vitest";
-
-/** Debian's Chromium without windows comes first: each page of the other takes two or three times as much processor time. */
-export const executablePath = [
-  process.env.CHROMIUM_PATH,
-  "/usr/bin/chromium-headless-shell",
-  "/usr/bin/chromium",
-].find((path) => path !== undefined && existsSync(path));
-
-const quiet = [
-  ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"],
-  ...["--disable-background-networking", "--disable-component-update"],
-];
+import { executablePath, launchBrowser } from "./browser.ts";
 
 /**
  * Declares tests that need a browser. Without one, they are skipped with a message. All files of a process share the browser, so they
@@ -31,8 +19,7 @@ let browser: Promise<Browser> | undefined;
 
 /** The end of the process ends it. */
 async function sharedBrowser(): Promise<Browser> {
-  if (!(await browser)?.isConnected())
-    browser = chromium.launch({ executablePath: executablePath as string, args: quiet, timeout: 0 });
+  if (!(await browser)?.isConnected()) browser = launchBrowser();
   return browser as Promise<Browser>;
 }
 
