@@ -155,8 +155,7 @@ function textsOf(columns: readonly Column[], cells: readonly string[]) {
     if (make === undefined || text === "") continue;
     const made = make(text, texts);
     if ("leftOut" in made) leftOut = made.leftOut;
-    else if ("problem" in made)
-      unread.push({ field, fields: makes.length > 0 ? makes : [field], text, problem: made });
+    else if ("problem" in made) unread.push({ field, fields: makes, text, problem: made });
     else {
       Object.assign(texts, made.texts);
       isRefund ||= made.isRefund === true;

@@ -9,7 +9,7 @@ import type { Writing } from "./writing.ts";
 const { members, sales } = importKinds;
 
 function surveyOf(kind: typeof sales, names: string[], rows: string[][], writing: Writing = {}) {
-  const survey = new Survey(kind, names, findColumns(kind, names, writing), writing);
+  const survey = new Survey(kind, findColumns(kind, names, writing), writing);
   for (const [at, fields] of rows.entries())
     survey.add({ fields, line: at + 2, lastLine: at + 2, isBroken: false });
   return survey;

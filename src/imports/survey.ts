@@ -8,14 +8,12 @@ import type { Places } from "../operations/imports/file-fields.ts";
 import type { ImportKind } from "../operations/imports/import-kinds.ts";
 import type { TextRecord } from "./file/csv.ts";
 import { FormOfNumbers, fractionOfPoints } from "./form/amounts.ts";
-import { fieldsOf, findColumns } from "./form/columns.ts";
+import { fieldsOf } from "./form/columns.ts";
 import { FormOfDays } from "./form/times.ts";
 import { linesText } from "./totals.ts";
 import type { Column, Writing } from "./writing.ts";
 
 export class Survey {
-  readonly #kind: ImportKind;
-  readonly #names: readonly string[];
   readonly #writing: Writing;
   readonly #amounts: readonly Column[];
   readonly #points: readonly Column[];
@@ -35,11 +33,9 @@ export class Survey {
   #unknown = 0;
 
   /** @param columns those of the file, as they are found without the survey */
-  constructor(kind: ImportKind, names: readonly string[], columns: readonly Column[], writing: Writing) {
+  constructor(kind: ImportKind, columns: readonly Column[], writing: Writing) {
     const { decimals, currency = "", places = new Map() } = writing;
     this.#known = places;
-    this.#kind = kind;
-    this.#names = names;
     this.#writing = writing;
     const measuring = (unit: string) => columns.filter(({ field }) => fieldsOf(kind)[field]?.unit === unit);
     this.#amounts = measuring("minor_units");
@@ -80,20 +76,6 @@ export class Survey {
       this.#places.set(key, { name, lines: 1 });
       if (!this.#known.has(key)) this.#unknown += 1;
     }
-  }
-
-  /** The columns as the file writes them. */
-  columns(): Column[] {
-    const { decimalSign, pointsSign } = this;
-    const dayForms = new Map(
-      this.#days.flatMap(([{ field }, { form }]) => (form === undefined ? [] : [[field, form] as const])),
-    );
-    return findColumns(this.#kind, this.#names, {
-      ...this.#writing,
-      decimalSign,
-      pointsSign,
-      dayForms,
-    });
   }
 
   /** The sign before the decimals of amounts, if it is said or the amounts tell. */

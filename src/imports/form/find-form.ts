@@ -51,17 +51,17 @@ export async function findForm(job: Job): Promise<ImportForm> {
   }
   if (begun === undefined || first.length === 0) throw new FileProblem("The file has no line to import.");
   const { form, titleTexts, survey } = begun;
-  const columns = survey.columns();
-  const found = {
+  const written = {
     ...form,
     decimal: survey.decimalSign ?? null,
     points_decimal: survey.pointsSign ?? null,
     amount_unit: unitOf(leased.options, form.from ?? undefined) ?? survey.unit ?? null,
     date_formats: survey.dateFormats(),
     ...survey.locations(),
-    notes: [...titleTexts, ...textsOf(job, form, survey)],
-    sample: first.map((record) => sampleOf(job, columns, record)),
   };
+  const columns = columnsOf(job, written);
+  const sample = first.map((record) => sampleOf(job, columns, record));
+  const found = { ...written, notes: [...titleTexts, ...textsOf(job, form, survey)], sample };
   await keepJob(job.sql, job, { form: found });
   if (found.amount_unit === null) throw new FileProblem(survey.unitProblem);
   return found;
@@ -181,7 +181,7 @@ async function begin(job: Job, records: readonly [CsvRecord, ...CsvRecord[]], de
   checkColumns(kind, header, columns);
   // Lines that are empty, or say the delimiter, are no titles.
   const titleTexts = record === first ? [] : [headerText(record.line)];
-  return { form, titleTexts, survey: new Survey(kind, header, columns, writing) };
+  return { form, titleTexts, survey: new Survey(kind, columns, writing) };
 }
 
 /** What is found later. */

@@ -18,8 +18,8 @@ export type Made =
 
 export interface FileField {
   readonly schema: TSchema;
-  /** The fields of the line that are made of it. */
-  readonly makes: readonly string[];
+  /** The other fields of the line that are made of it. */
+  readonly makes?: readonly string[];
   /**
    * Absent for an amount, which is read as those of the line.
    * @param texts the other texts of the line, which are not changed where they are the better ones
@@ -64,7 +64,6 @@ const otherPhoneNumber: FileField = {
 
 const soldTime: FileField = {
   schema: fields.text(40, "The time of the sale, if sold_at has only the day.", "09:30:00"),
-  makes: [],
   // Spreadsheets add a time of zeros to days.
   make(text, { sold_at = "" }) {
     const day = sold_at.replace(/[T ]0?0[:.h]00(?:[:.]00(?:\.0+)?)?$/, "");
@@ -126,7 +125,6 @@ const statuses: Readonly<Record<"sale" | "refund" | "none", readonly string[]>> 
 
 const saleStatus = (field: string, description: string, example: string): FileField => ({
   schema: fields.text(100, description, example),
-  makes: [],
   make(text) {
     const status = text.toLowerCase().replaceAll("_", " ");
     if (statuses.none.includes(status)) return { leftOut: `with ${text}` };
@@ -138,26 +136,7 @@ const saleStatus = (field: string, description: string, example: string): FileFi
 });
 
 const known = Object.values(statuses).flat().join(", ");
-const saleType = saleStatus(
-  "sale_type",
-  `Whether a line is a sale or a refund, whose amount is then negative: ${known}.`,
-  "Refund",
-);
-const refundedAmount: FileField = {
-  schema: fields.inMinorUnits(
-    fields.whole(
-      -amountLimit,
-      amountLimit,
-      "What was refunded of the sale. It is subtracted from its amount.",
-      500,
-    ),
-  ),
-  makes: [],
-};
-
-/** Of a line of a receipt, and not of the sale. */
-const ofLine = (schema: TSchema): FileField => ({ schema, makes: [] });
-const lineMoney = (description: string, example: number) =>
+const money = (description: string, example: number) =>
   fields.inMinorUnits(fields.whole(-amountLimit, amountLimit, description, example));
 
 export const isOfReceiptLine = (field: string) => field.startsWith("line_");
@@ -169,22 +148,28 @@ export const fileFields: Readonly<Record<ImportName, Readonly<Record<string, Fil
     other_phone_number: otherPhoneNumber,
     sold_time: soldTime,
     location,
-    sale_type: saleType,
+    sale_type: saleStatus(
+      "sale_type",
+      `Whether a line is a sale or a refund, whose amount is then negative: ${known}.`,
+      "Refund",
+    ),
     sale_status: saleStatus(
       "sale_status",
       "Which lines are sales. Those that are not paid, or are refunded, are left out.",
       "paid",
     ),
-    refunded_amount: refundedAmount,
-    line_sku: ofLine({ ...fields.sku, description: "The article of a line of the receipt." }),
-    line_category: ofLine({ ...fields.category, description: "The category of a line of the receipt." }),
-    line_quantity: ofLine(
-      Type.Number({ description: "The quantity of a line of the receipt.", examples: [2] }),
-    ),
-    line_amount: ofLine(
-      lineMoney("The amount of a line of the receipt, if amount is that of the whole receipt.", 600),
-    ),
-    line_price: ofLine(lineMoney("The price of one, instead of line_amount.", 300)),
+    refunded_amount: {
+      schema: money("What was refunded of the sale. It is subtracted from its amount.", 500),
+    },
+    line_sku: { schema: { ...fields.sku, description: "The article of a line of the receipt." } },
+    line_category: { schema: { ...fields.category, description: "The category of a line of the receipt." } },
+    line_quantity: {
+      schema: Type.Number({ description: "The quantity of a line of the receipt.", examples: [2] }),
+    },
+    line_amount: {
+      schema: money("The amount of a line of the receipt, if amount is that of the whole receipt.", 600),
+    },
+    line_price: { schema: money("The price of one, instead of line_amount.", 300) },
   },
   vouchers: { other_phone_number: otherPhoneNumber },
 };
