@@ -12,27 +12,9 @@ export interface TextRecord {
   readonly isBroken: boolean;
 }
 
-/** A record with its bytes in the file, without the end of the line. */
-export class CsvRecord implements TextRecord {
-  readonly line: number;
-  readonly lastLine: number;
-  readonly fields: readonly string[];
-  readonly isBroken: boolean;
-  readonly #bytes: Buffer;
-  readonly #place: readonly [from: number, to: number];
-
-  constructor({ line, lastLine, fields, isBroken }: TextRecord, bytes: Buffer, from: number, to: number) {
-    this.line = line;
-    this.lastLine = lastLine;
-    this.fields = fields;
-    this.isBroken = isBroken;
-    this.#bytes = bytes;
-    this.#place = [from, to];
-  }
-
-  get raw(): Buffer {
-    return this.#bytes.subarray(...this.#place);
-  }
+export interface CsvRecord extends TextRecord {
+  /** Its bytes in the file, without the end of the line. */
+  readonly raw: Buffer;
 }
 
 /** A line of a file of another kind may be as long as the file. */
@@ -87,16 +69,14 @@ export class RecordReader {
     if (bytes.includes(0)) throw notText();
     const block = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     const records: CsvRecord[] = [];
-    const breaks = new Breaks(block, isLast);
     let [from, at] = [0, this.#taken];
-    for (let next = breaks.after(at); next !== undefined; next = breaks.after(at)) {
-      const [end, begin] = next;
+    for (const [end, begin] of lineEnds(block, at, isLast)) {
       const text = block.toString("utf8", at, end);
       this.#addLine(this.#line === 0 && text.startsWith("\ufeff") ? text.slice(1) : text);
       at = begin;
       if (this.#open === undefined) {
-        const record = this.#takeRecord();
-        if (record !== undefined) records.push(new CsvRecord(record, block, from, end));
+        const record = this.#takeRecord(block.subarray(from, end));
+        if (record !== undefined) records.push(record);
         from = begin;
       } else this.#open += block.toString("latin1", end, begin);
       if (at - from > mostRecordBytes) break;
@@ -160,7 +140,7 @@ export class RecordReader {
   }
 
   /** @returns undefined for a record of blank fields only, and for a first line such as sep=; */
-  #takeRecord(): TextRecord | undefined {
+  #takeRecord(raw: Buffer): CsvRecord | undefined {
     const [line, cells, isBroken] = [this.#firstLine, this.#cells, this.#isBroken];
     this.#firstLine = this.#line + 1;
     this.#cells = [];
@@ -170,7 +150,7 @@ export class RecordReader {
     if (line === 1 && /^sep=.$/.test(isBlanks ? "" : cells.join(this.#delimiter as string))) return undefined;
     const fields = (isBlanks ? cells.filter((cell) => cell !== "") : cells).map(textOfCell);
     return fields.some((field) => field !== "")
-      ? { line, lastLine: this.#line, fields, isBroken }
+      ? { line, lastLine: this.#line, fields, isBroken, raw }
       : undefined;
   }
 }
@@ -181,35 +161,33 @@ function textOfCell(cell: string): string {
   return text.startsWith('="') && text.endsWith('"') ? text.slice(2, -1) : text;
 }
 
-/** The ends of lines: line feeds, carriage returns, and both together. */
-class Breaks {
-  readonly #bytes: Buffer;
-  readonly #isLast: boolean;
-  /** The next ones; the length of the bytes when there are none. */
-  #lineFeed = -1;
-  #return = -1;
-
-  constructor(bytes: Buffer, isLast: boolean) {
-    this.#bytes = bytes;
-    this.#isLast = isLast;
-  }
-
-  #find(byte: number, at: number): number {
-    const found = this.#bytes.indexOf(byte, at);
-    return found === -1 ? this.#bytes.length : found;
-  }
-
-  /** @returns where a line ends and where the next one begins; undefined when its end is not in the bytes */
-  after(at: number): readonly [end: number, next: number] | undefined {
-    const { length } = this.#bytes;
-    if (this.#lineFeed < at) this.#lineFeed = this.#find(lineFeed, at);
-    if (this.#return < at) this.#return = this.#find(carriageReturn, at);
-    const end = Math.min(this.#lineFeed, this.#return);
-    if (end === length) return this.#isLast && at < length ? [end, end] : undefined;
-    if (end !== this.#return) return [end, end + 1];
+/**
+ * The ends of lines: line feeds, carriage returns, and both together.
+ * @param from where a line begins
+ * @param isLast whether the file ends with these bytes
+ * @returns where each line ends and where the next one begins. A line whose end is not in the bytes is left out.
+ */
+function* lineEnds(
+  bytes: Buffer,
+  from: number,
+  isLast: boolean,
+): Generator<readonly [end: number, next: number]> {
+  const { length } = bytes;
+  const find = (byte: number, at: number) => {
+    const found = bytes.indexOf(byte, at);
+    return found === -1 ? length : found;
+  };
+  // The next ones. A file without one of them is searched for it once.
+  let [feed, carriage] = [-1, -1];
+  for (let at = from; at < length; ) {
+    if (feed < at) feed = find(lineFeed, at);
+    if (carriage < at) carriage = find(carriageReturn, at);
+    const end = Math.min(feed, carriage);
+    const isReturn = end === carriage;
     // A line feed can follow in the next bytes.
-    if (end + 1 === length && !this.#isLast) return undefined;
-    return [end, this.#lineFeed === end + 1 ? end + 2 : end + 1];
+    if (!isLast && (end === length || (isReturn && end + 1 === length))) return;
+    at = isReturn && feed === end + 1 ? end + 2 : Math.min(end + 1, length);
+    yield [end, at];
   }
 }
 
