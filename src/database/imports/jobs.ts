@@ -117,21 +117,15 @@ export async function checkJob(
   ]);
 }
 
-/** The options that were saved under a name. */
-export async function findMapping(
+/** The options that were saved, by their names. */
+export async function findMappings(
   sql: Connection,
   businessId: number,
-  { kind, name }: { readonly kind: ImportName; readonly name: string },
-): Promise<object | undefined> {
-  const row = await firstRow(sql<{ options: object }[]>`
-    SELECT options FROM import_mapping WHERE business_id = ${businessId} AND kind = ${kind} AND name = ${name}`);
-  return row?.options;
-}
-
-export async function listMappings(sql: Connection, businessId: number, kind: ImportName): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`
-    SELECT name FROM import_mapping WHERE business_id = ${businessId} AND kind = ${kind} ORDER BY name`;
-  return rows.map(({ name }) => name);
+  kind: ImportName,
+): Promise<ReadonlyMap<string, object>> {
+  const rows = await sql<{ name: string; options: object }[]>`
+    SELECT name, options FROM import_mapping WHERE business_id = ${businessId} AND kind = ${kind} ORDER BY name`;
+  return new Map(rows.map(({ name, options }) => [name, options]));
 }
 
 /** Saves options under a name, instead of those that it had. */

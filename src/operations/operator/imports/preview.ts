@@ -1,7 +1,7 @@
 import { fieldError, fields, Rejection, writeOperation, wrongValue } from "../../../contract/declare.ts";
 import type { CheckContext } from "../../../contract/operation.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
-import { checkJob, findMapping, listMappings, saveMapping } from "../../../database/imports/jobs.ts";
+import { checkJob, findMappings, saveMapping } from "../../../database/imports/jobs.ts";
 import { type ImportState, importNames, mostMappings, mostPlaces } from "../../../domain/imports/jobs.ts";
 import {
   changedImport,
@@ -41,15 +41,13 @@ export const previewImport = writeOperation({
   async check(given, context) {
     const { kind, like, save_as } = given;
     if (kind === undefined) return [];
-    const { lookUps } = context.services;
-    const names = like || save_as ? await listMappings(lookUps, context.businessId, kind) : [];
-    if (like !== undefined && !names.includes(like))
-      return [wrongValue("like", `is not saved for ${kind}; these are: ${names.join(", ") || "none"}`)];
-    if (save_as !== undefined && !names.includes(save_as) && names.length >= mostMappings)
+    const mappings = await findMappings(context.services.lookUps, context.businessId, kind);
+    const names = [...mappings.keys()].join(", ") || "none";
+    if (like !== undefined && !mappings.has(like))
+      return [wrongValue("like", `is not saved for ${kind}; these are: ${names}`)];
+    if (save_as !== undefined && !mappings.has(save_as) && mappings.size >= mostMappings)
       return [fieldError("save_as", "too_long", `would be one name more than ${mostMappings}`)];
-    const saved =
-      like === undefined ? undefined : await findMapping(lookUps, context.businessId, { kind, name: like });
-    const input: typeof given = withSaved(saved, given);
+    const input: typeof given = withSaved(mappings.get(like ?? ""), given);
     if ((input.locations?.length ?? 0) > mostPlaces)
       return [
         fieldError("locations", "too_long", `would be more than ${mostPlaces} with those that are saved`),
@@ -76,14 +74,14 @@ export const previewImport = writeOperation({
   async write({ input, tx, caller, audit, reject }) {
     const { business_id: _, import_id, kind, like, save_as, ...given } = input;
     const { businessId } = caller;
-    const saved = like === undefined ? undefined : await findMapping(tx, businessId, { kind, name: like });
-    const options: typeof given = withSaved(saved, given);
-    const key = { business_id: caller.businessId, import_id };
+    const mappings = await findMappings(tx, businessId, kind);
+    const options: typeof given = withSaved(mappings.get(like ?? ""), given);
+    const key = { business_id: businessId, import_id };
     const job = await lockImport(tx, key, states);
     if (job instanceof Rejection) return job;
     if (job.parts === 0) return reject("import_not_ready", { state: job.state });
     const named = [options, ...(options.locations ?? [])].flatMap(({ location_id }) => location_id ?? []);
-    const location_ids = await findMissingLocations(tx, caller.businessId, named);
+    const location_ids = await findMissingLocations(tx, businessId, named);
     if (location_ids.length > 0) return reject("location_not_found", { location_ids });
     const part = (isRequest: boolean) =>
       Object.fromEntries(Object.entries(options).filter(([name]) => name in requestOptions === isRequest));
