@@ -14,7 +14,7 @@ import type { OperatorClient } from "../service/client.ts";
 import { CliError, exitCodes } from "../terminal/cli-error.ts";
 import { confirm, type Progress, printable, startProgress, wrapText } from "../terminal/terminal.ts";
 import { inOptions } from "./option-words.ts";
-import { openReport, type RejectedLine, type RejectionReport } from "./report.ts";
+import { openReport, type RejectedLines, type RejectionReport } from "./report.ts";
 import { type FoundImport, printResult, resultTexts } from "./result.ts";
 import { uploadFile } from "./upload.ts";
 
@@ -166,16 +166,10 @@ async function askFor({ name }: ImportKind, { err }: Context, found: FoundImport
 }
 
 async function reportRejected({ client, business_id, import_id }: Following, report: RejectionReport) {
-  interface Page {
-    readonly header: string | null;
-    readonly lines: readonly RejectedLine[];
-    readonly next_after_line: number | null;
-  }
   for (let after_line: number | null = 0; after_line !== null; ) {
     const body: object = { business_id, import_id, after_line };
-    const { data }: { data: Page } = await client.call<Page>(listRejectedLines.path, body);
-    if (after_line === 0 && data.header !== null) report.header(Buffer.from(data.header, "base64"));
-    await report.add(data.lines);
+    const { data }: { data: RejectedLines } = await client.call(listRejectedLines.path, body);
+    await report.add(data);
     after_line = data.next_after_line;
   }
 }

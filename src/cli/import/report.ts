@@ -4,20 +4,16 @@
 import { fstatSync } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { format, parse } from "node:path";
+import type { Static } from "typebox";
 import { csvLine } from "../../domain/csv.ts";
+import type { rejectedLines } from "../../operations/imports/rejected-lines.ts";
 import { createDraft } from "../files.ts";
 import { usageError } from "../terminal/cli-error.ts";
 import { inOptions } from "./option-words.ts";
 
 export type RejectionReport = Awaited<ReturnType<typeof openReport>>;
 
-/** A rejected line, as the service returns it. */
-export interface RejectedLine {
-  readonly line: number;
-  readonly reasons: readonly { readonly field: string; readonly message: string }[];
-  /** Its bytes, in base64. */
-  readonly line_bytes: string;
-}
+export type RejectedLines = Static<typeof rejectedLines>;
 
 interface ReportOptions {
   readonly file: string;
@@ -43,12 +39,11 @@ export async function openReport({ file, input, keepsLines }: ReportOptions) {
   const reasons = await createDraft(file, advice);
   const kept = keepsLines ? await createDraft(linesFile, advice) : undefined;
   await reasons.write(header);
-  let names: Buffer | undefined;
   let lines = 0;
   let begun = false;
   // The bytes of the file, so that the options of the import can read it, also after a conversion from another encoding.
-  const keep = async (lines: readonly Buffer[]) => {
-    await kept?.write(Buffer.concat(lines.flatMap((line) => [line, lineBreak])));
+  const keep = async (lines: readonly string[]) => {
+    await kept?.write(Buffer.concat(lines.flatMap((line) => [Buffer.from(line, "base64"), lineBreak])));
   };
   return {
     file,
@@ -58,20 +53,16 @@ export async function openReport({ file, input, keepsLines }: ReportOptions) {
     get lines() {
       return lines;
     },
-    /** Takes the first line of the file, if it is a header. */
-    header(raw: Buffer) {
-      names = raw;
-    },
-    async add(rejected: readonly RejectedLine[]) {
+    async add({ header, lines: rejected }: RejectedLines) {
       begun = true;
       if (rejected.length === 0) return;
-      if (lines === 0 && names !== undefined) await keep([names]);
+      if (lines === 0 && header !== null) await keep([header]);
       lines += rejected.length;
       const rows = rejected.flatMap(({ line, reasons }) =>
         reasons.map(({ field, message }) => `${csvLine([line, field, inOptions(message)])}\n`),
       );
       await reasons.write(rows.join(""));
-      await keep(rejected.map(({ line_bytes }) => Buffer.from(line_bytes, "base64")));
+      await keep(rejected.map(({ line_bytes }) => line_bytes));
     },
     /** Publishes the files. If no line was rejected, removes the files of the previous import instead. */
     async close() {

@@ -1,14 +1,9 @@
-import { fields, readOperation, Type } from "../../../contract/declare.ts";
+import { fields, readOperation } from "../../../contract/declare.ts";
 import { findJob, listRejections } from "../../../database/imports/jobs.ts";
 import { mostRejectedLines } from "../../../domain/imports/jobs.ts";
-import { balanceLimit } from "../../../domain/ledger.ts";
 import { exportAfter } from "../../exports.ts";
 import { importId } from "../../imports/import-jobs.ts";
-
-const mostAtOnce = 1000;
-
-const content = (description: string) =>
-  fields.returnedText(6_000_000, description, "QzEsMjAyNi0wMi0zMCwxMi41MA==");
+import { mostAtOnce, rejectedLines } from "../../imports/rejected-lines.ts";
 
 export const listRejectedLines = readOperation({
   path: "/op/imports/rejected",
@@ -25,30 +20,7 @@ export const listRejectedLines = readOperation({
     after_line: exportAfter("Only lines after this one."),
     limit: fields.wholeOr(mostAtOnce, 1, mostAtOnce, "The maximum number of lines."),
   },
-  output: Type.Object({
-    header: fields.nullable(
-      content("The header line, in base64."),
-      "The header line, in base64, or null without one.",
-    ),
-    lines: Type.Array(
-      Type.Object({
-        line: fields.identifier("The number of the line in the file.", 17),
-        reasons: Type.Array(
-          Type.Object({
-            field: fields.returnedText(100, "The invalid field; empty for the line as a whole.", "sold_at"),
-            message: fields.returnedText(2000, "The reason.", "sold_at must not be in the future."),
-          }),
-          { maxItems: 100, description: "All reasons." },
-        ),
-        line_bytes: fields.personal(content("The bytes of the line in the file, in base64.")),
-      }),
-      { maxItems: mostAtOnce, description: "The lines, in their order." },
-    ),
-    next_after_line: fields.nullable(
-      fields.whole(1, balanceLimit, "A line.", 17),
-      "Send it as after_line to get the next lines; null at the end.",
-    ),
-  }),
+  output: rejectedLines,
   errors: ["import_not_found"],
   async read({ input, sql, caller, reject }) {
     const { import_id, after_line = 0, limit = mostAtOnce } = input;
