@@ -74,7 +74,7 @@ export function findMembersToImport(tx: Connection, of: BusinessTime, members: r
 }
 
 /** The member that a line names. */
-interface FoundContact {
+export interface FoundContact {
   readonly contact_id: number | null;
   /** Whether the member was erased. */
   readonly erased: boolean;
@@ -151,9 +151,8 @@ const importedLines = (digests: readonly string[]) => fragment`
   ) AS i`;
 
 /** A member as the line that was imported and as it is now. */
-export interface ImportedMember extends Pick<NewMember, "first_name" | "last_name" | "phone_number"> {
-  readonly email: string | null;
-  readonly date_of_birth: string | null;
+export interface ImportedMember
+  extends Pick<NewMember, "first_name" | "last_name" | "phone_number" | "email" | "date_of_birth"> {
   readonly erased: boolean;
   readonly digest: string;
   readonly content: string | null;

@@ -90,7 +90,7 @@ export async function importRefunds(candidates: readonly RefundCandidate[], stat
       identities.push({ line: line.line, identity: own, values: "", refund_of: [...sale.candidates] });
     else rejected.push(withoutSale(line));
   }
-  const refunded = await refund(taken, { tx, businessId: business.businessId, isTrial });
+  const refunded = await refund(taken, state);
   rejected.push(...refunded.rejected);
   for (const { line, own } of refunded.rows) identities.push({ line: line.line, identity: own, values: "" });
   const contactIds = refunded.rows.map(({ of }) => of.contact_id);
@@ -100,7 +100,7 @@ export async function importRefunds(candidates: readonly RefundCandidate[], stat
 /** Finds the sales of tills that have the references of lines whose members have no imported sale, and adds them to the known ones. */
 async function findSalesOfTills(
   candidates: readonly RefundCandidate[],
-  { tx, business, known }: Pick<RefundState, "tx" | "business" | "known">,
+  { tx, business, known }: RefundState,
 ): Promise<readonly RecordedSale[]> {
   const others = candidates.filter((one) => importedSales(one, known).every(({ isOwn }) => !isOwn));
   const references = new Set(others.flatMap(({ line }) => line.reference_id ?? []));
@@ -174,25 +174,21 @@ function failureOf(
 }
 
 /** Decides refunds, each after those before it, and records them unless this is a trial. */
-async function refund(
-  taken: readonly Taken[],
-  { tx, businessId, isTrial }: At & Pick<RefundState, "isTrial">,
-) {
+async function refund(taken: readonly Taken[], { tx, business: { businessId }, isTrial }: RefundState) {
   const rejected: LineError[] = [];
   const rows: Taken[] = [];
   const refundedOf = new Map(taken.map(({ digest, of }) => [digest, of.refunded]));
   const outcomes = isTrial
     ? taken.map((one) => tryRefund(one, refundedOf))
-    : await performRefunds(taken, refundedOf, { tx, businessId });
+    : await performRefunds(tx, businessId, taken, refundedOf);
   for (const [index, one] of taken.entries()) {
     const rejection = outcomes[index];
     if (rejection === undefined) rows.push(one);
     else rejected.push(failureOf(one, rejection));
   }
   if (isTrial || rows.length === 0) return { rows, rejected };
-  const lines = rows.map(({ own, of }) => {
-    const line = { business_id: businessId, digest: own, content: null };
-    return { ...line, entry_no: of.entry_no as number };
+  const lines = rows.map(({ own: digest, of: { entry_no } }) => {
+    return { business_id: businessId, digest, entry_no, content: null };
   });
   await recordLines(tx, lines);
   // What is refunded of the sales of tills is in their records.
@@ -214,25 +210,21 @@ function tryRefund({ digest, of, line }: Taken, refundedOf: Map<string, number>)
   return undefined;
 }
 
-interface At {
-  readonly tx: Connection;
-  readonly businessId: number;
-}
-
 /** Adds the entries of refunds by the rules for refunds. @returns the reason for each one that is rejected */
 async function performRefunds(
+  tx: Connection,
+  businessId: number,
   taken: readonly Taken[],
   refundedOf: Map<string, number>,
-  { tx, businessId }: At,
 ) {
   const contactIds = taken.map(({ of }) => of.contact_id);
   await settleMembers(tx, businessId, contactIds);
   const commands = taken.map((one) => {
     const { line, found, of, digest } = one;
-    const sale_id = of.entry_no as number;
+    const sale_id = of.entry_no;
     return refundCommand(businessId, of.contact_id, sale_id, ({ member, rules, today }) => {
       if (member === undefined) return noMember();
-      const sale = member.sale ?? plainSale(of, sale_id, refundedOf.get(digest) as number);
+      const sale = member.sale ?? plainSale(of, refundedOf.get(digest) as number);
       const { reference_id, location_id = of.location_id } = line;
       const input = { location_id: location_id ?? sale.location_id, amount: -line.amount, reference_id };
       const decided = decideRefund(member, sale, input, rules, today);
@@ -255,8 +247,8 @@ async function performRefunds(
 }
 
 /** A sale that is only an entry of the ledger, as one that has earned nothing. */
-function plainSale(of: KnownSale, sale_id: number, refunded: number): Sale {
-  const { contact_id, amount, sold_on, reference_id = "", location_id } = of;
+function plainSale(of: KnownSale, refunded: number): Sale {
+  const { entry_no: sale_id, contact_id, amount, sold_on, reference_id = "", location_id } = of;
   const entry = { sale_id, contact_id, location_id: location_id ?? 0, reference_id, sold_on, amount };
   return { ...earnFromImport({ ...entry, lines: undefined }, inertRules).sale, refunded };
 }

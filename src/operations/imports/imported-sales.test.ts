@@ -57,7 +57,7 @@ function importOf(values: readonly Values[], given: IdentityOptions, records: Ma
     differencesOf: (one, found, record, of) => differencesOfSale(one, found, record, of, given),
     failuresOf: () => [],
     accept: (one) => one.line,
-    recordOf: (one, found, of) => recordOfSale(one, found, of, false),
+    recordOf: (one, found, of) => recordOfSale(one, found, of, false, one.line),
   });
   // What an import records has no line for the next one.
   for (const [digest, { line: _, ...record }] of known) records.set(digest, record);

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { fields, reject } from "../../contract/declare.ts";
 import type { Connection } from "../../database/connection.ts";
 import { haveTiersBySales } from "../../database/engine/rules.ts";
-import type { FoundSale, ImportedSale } from "../../database/imports/look-ups.ts";
+import type { FoundContact, FoundSale, ImportedSale } from "../../database/imports/look-ups.ts";
 import { tierChanges } from "../../domain/engine/tiers/progress.ts";
 import { tierAfterSale } from "../../domain/engine/tiers/tier.ts";
 import { openLedger, settleMembers } from "../../pipeline/postings/open-ledger.ts";
@@ -77,10 +77,7 @@ export function namingProblems(line: LineName, has: (field: string) => boolean):
 }
 
 /** Checks that the member that a line names exists. */
-export function memberFailures(
-  line: NamingLine,
-  { contact_id, erased, gift }: Pick<FoundSale, "contact_id" | "erased" | "gift">,
-): LineError[] {
+export function memberFailures(line: NamingLine, { contact_id, erased, gift }: FoundContact): LineError[] {
   const [name, ...others] = memberNames.filter((field) => line[field] !== undefined);
   if (name === undefined || others.length > 0) return [];
   if (contact_id === null) return [lineError(line, name, "member_not_found", "names no member")];
@@ -124,9 +121,7 @@ export function identityOfSale(
 }
 
 /** A sale as it is recorded, or as an earlier line of the request makes it. */
-export interface KnownSale extends Known, Omit<ImportedSale, "digest" | "entry_no" | "reference_id"> {
-  /** Of a recorded sale. */
-  readonly entry_no?: number | undefined;
+export interface KnownSale extends Known, Omit<ImportedSale, "digest" | "reference_id"> {
   readonly reference_id?: string;
 }
 
@@ -135,14 +130,14 @@ export function recordOfSale(
   line: SaleLine,
   found: FoundSale,
   { content }: Identity,
-  isSale: boolean,
-  entry_no?: number,
+  is_sale: boolean,
+  entry_no: number,
 ): KnownSale {
   return {
     line: line.line,
     entry_no,
     erased: false,
-    is_sale: isSale,
+    is_sale,
     content,
     contact_id: found.contact_id as number,
     sold_on: found.sold_on as string,

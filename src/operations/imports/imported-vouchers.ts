@@ -1,6 +1,6 @@
 /** The vouchers of an import: their fields, what identifies them, and what is recorded about those imported before. */
 import { fields, type Static, Type } from "../../contract/declare.ts";
-import type { ImportedVoucher } from "../../database/imports/look-ups.ts";
+import type { FoundContact, ImportedVoucher } from "../../database/imports/look-ups.ts";
 import type { VoucherDefinition } from "../../domain/engine/rules.ts";
 import { nameKey } from "../../domain/text.ts";
 import { differing, digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
@@ -38,10 +38,7 @@ export const voucherLines = linesOf(voucherLineFields);
 export type VoucherLine = Static<typeof voucherLines>[number];
 
 /** What a line names. */
-export interface FoundVoucher {
-  readonly contact_id: number | null;
-  readonly erased: boolean;
-  readonly gift: boolean;
+export interface FoundVoucher extends FoundContact {
   /** More than one if the code names several. */
   readonly definitions: readonly VoucherDefinition[];
   /** The day on the business's clock. */
@@ -92,12 +89,10 @@ export interface KnownVoucher extends Known, Omit<ImportedVoucher, "digest"> {}
 /** The record that a line makes. */
 export function recordOfVoucher(
   line: VoucherLine,
-  { contact_id, today, ...found }: FoundVoucher,
+  { contact_id, today, definitions }: FoundVoucher,
   { content }: Identity,
 ): KnownVoucher {
-  const definition = found.definitions[0] as VoucherDefinition;
-  const { coupon_code, coupon_value } = definition;
-  const { voucher_id } = definition;
+  const { voucher_id, coupon_code, coupon_value } = definitions[0] as VoucherDefinition;
   return {
     coupon_code,
     coupon_value,

@@ -163,12 +163,7 @@ function identityOf(line: MemberLine, bad: boolean, { local_time }: FoundMember)
 }
 
 /** A member as it is recorded, or as an earlier line of the request makes it. */
-interface KnownMember extends Known, Person {
-  /** A digest of the person in the line that was imported. */
-  readonly content: string | null;
-  readonly wallet_balance: number | null;
-  readonly points_balance: number | null;
-}
+type KnownMember = Known & Omit<ImportedMember, "digest">;
 
 /** Decisions about members. Of two lines with the same phone number, the first has it. */
 function memberDecisions(

@@ -221,7 +221,6 @@ interface NewSale {
  * @returns also the entries of skipped sales without points, and the members of those that earn points now
  */
 function saleDecisions({ ledger, rules, known, options }: ImportState) {
-  const numbers = new Map<string, number>();
   const withoutPoints = new Set<number>();
   const added: number[] = [];
   const earn = rules && ((sale: ImportedSale) => earnFor(sale, rules, ledger.pointsOf(sale.contact_id)));
@@ -243,13 +242,12 @@ function saleDecisions({ ledger, rules, known, options }: ImportState) {
         return importSale(member, line, found, entryNo, earn);
       });
       if (posted instanceof Rejection) return tooMuch(line);
-      numbers.set(digest, entry_no);
       return { line: { digest, entry_no, content }, contact_id };
     },
-    recordOf: (line, found, identity) =>
-      recordOfSale(line, found, identity, rules !== undefined, numbers.get(identity.digest)),
+    recordOf: (line, found, identity, row) =>
+      recordOfSale(line, found, identity, rules !== undefined, row.line.entry_no),
     skip(line, { entry_no, is_sale, location_id, refunded, ...record }) {
-      if (earn === undefined || is_sale || entry_no === undefined || withoutPoints.has(entry_no)) return;
+      if (earn === undefined || is_sale || withoutPoints.has(entry_no)) return;
       withoutPoints.add(entry_no);
       if (options.earn_imported !== true) return;
       if (refunded > 0)
