@@ -290,26 +290,19 @@ function rejectLine(
   return { line, field, message: `${subject} ${problem}${where}.`, reason: `${subject} ${kind}.` };
 }
 
-/** How a line compares with the lines before it. */
-export interface Comparison {
-  /** An earlier line that is the same record. */
-  readonly same?: number;
-  readonly rejections: readonly Rejection[];
-}
-
-/** Compares a line with those before it, and keeps its values if it is not rejected. */
-export type FileComparison = (
-  line: Line,
-  identified: NonNullable<ChunkResult["identities"]>[number],
-) => Comparison;
+export type FileComparison = ReturnType<typeof fileComparison>;
 
 /**
- * Makes the function that compares the lines of a dry run, however far apart they are: the service compares only the lines
- * of one request.
+ * Makes the function that compares a line of a dry run with those before it, and keeps its values if it is not rejected. The
+ * service compares only the lines of one request.
  * @param lines the first line that has a value
+ * @returns a function that finds an earlier line that is the same record, or why the line is rejected
  */
-export function fileComparison({ unique, reference }: ImportKind, lines: Numbers): FileComparison {
-  return (line, { identity, values, refund_of }) => {
+export function fileComparison({ unique, reference }: ImportKind, lines: Numbers) {
+  return (
+    line: Line,
+    { identity, values, refund_of }: NonNullable<ChunkResult["identities"]>[number],
+  ): { same?: number; rejections: Rejection[] } => {
     /** @param text of what is meant, for the line and for all lines that are rejected for it */
     const rejected = (field: string, text: (what: string) => string, what: string, inAll: string) => ({
       rejections: [{ line: line.line, field, message: text(what), reason: text(inAll) }],

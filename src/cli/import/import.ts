@@ -12,8 +12,8 @@ import type { Context } from "../command.ts";
 import { chooseBusiness, getBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { CliError, exitCodes } from "../terminal/cli-error.ts";
-import { confirm, type Progress, printable, startProgress, wrapText } from "../terminal/terminal.ts";
-import { inOptions } from "./option-words.ts";
+import { confirm, type Progress, startProgress, wrapText } from "../terminal/terminal.ts";
+import { inOptions, shown } from "./option-words.ts";
 import { openReport, type RejectedLines, type RejectionReport } from "./report.ts";
 import { type FoundImport, printResult, resultTexts } from "./result.ts";
 import { uploadFile } from "./upload.ts";
@@ -145,7 +145,7 @@ function tellForm({ err }: Context, { form }: FoundImport): void {
     ...(form.unused.length > 0 ? [`Columns that are not imported: ${form.unused.join(", ")}.`] : []),
     ...form.notes,
   ];
-  for (const text of texts) err.line(wrapText(printable(inOptions(text)), err.width));
+  for (const text of texts) err.line(shown(text, err.width));
 }
 
 const problemOf = ({ err }: Context, { problem }: FoundImport, advice: string) => {
@@ -158,7 +158,7 @@ async function askFor({ name }: ImportKind, { err }: Context, found: FoundImport
   const { imported = 0, skipped = 0, rejected = 0, points_added = 0 } = found.result ?? {};
   for (const { line, values } of found.form?.sample.slice(0, 2) ?? []) {
     const read = values.map(({ field, sample_value }) => `${field} ${sample_value}`).join(", ");
-    err.line(wrapText(printable(inOptions(`Line ${line} is read as: ${read}.`)), err.width));
+    err.line(shown(`Line ${line} is read as: ${read}.`, err.width));
   }
   for (const text of resultTexts(found, err.width)) err.line(text);
   if (imported + points_added === 0) return;

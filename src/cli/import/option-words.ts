@@ -1,3 +1,5 @@
+import { printable, wrapText } from "../terminal/terminal.ts";
+
 /** The options of the command for the fields that texts of the service name. */
 const options: readonly (readonly [RegExp, string])[] = [
   [/\bamount_unit (?=major|minor)/g, "--amount-unit "],
@@ -37,3 +39,7 @@ const options: readonly (readonly [RegExp, string])[] = [
 
 export const inOptions = (text: string) =>
   options.reduce((words, [pattern, option]) => words.replace(pattern, option), text);
+
+/** A text of the service for the terminal. @param prefix comes before its first line */
+export const shown = (text: string, width: number | undefined, prefix?: string) =>
+  wrapText(printable(inOptions(text)), width, prefix);

@@ -4,8 +4,7 @@ import type { importJob } from "../../operations/imports/import-jobs.ts";
 import type { ImportKind } from "../../operations/imports/import-kinds.ts";
 import type { Context } from "../command.ts";
 import { durationText, numberText } from "../terminal/quantities.ts";
-import { printable, wrapText } from "../terminal/terminal.ts";
-import { inOptions } from "./option-words.ts";
+import { shown } from "./option-words.ts";
 import type { RejectionReport } from "./report.ts";
 
 export type FoundImport = Static<typeof importJob>;
@@ -42,9 +41,7 @@ export function printResult(
   const [some, known, bad] = [imported, skipped, rejected].map(numberText);
   const others = left_out > 0 ? `, left out ${numberText(left_out)}` : "";
   const said = `${some} new, ${known} already imported, ${bad} rejected${others}.`;
-  const say = (...texts: string[]) => {
-    for (const text of texts) out.line(wrapText(printable(inOptions(text)), out.width));
-  };
+  const say = (text: string) => out.line(shown(text, out.width));
   if (isDryRun) say(`Dry run: ${said} Nothing was written.`);
   else if (isStopped) say(`Nothing was imported: ${said}`);
   else say(`Imported ${some}, skipped ${known} already imported, rejected ${bad}${others}.`);
@@ -61,12 +58,12 @@ export function printResult(
 
 /** What lines come to, and the reasons for rejection, as lines of text. @param width of the terminal */
 export function resultTexts({ result }: FoundImport, width: number | undefined): string[] {
-  const [sum, ...further] = (result?.notes ?? []).map((text) => wrapText(printable(inOptions(text)), width));
+  const [sum, ...further] = (result?.notes ?? []).map((text) => shown(text, width));
   const reasons = result?.reasons ?? [];
   const numbers = Math.max(0, ...reasons.map(({ lines }) => numberText(lines).length));
-  const listed = reasons.slice(0, mostReasons).map(({ reason, lines }) => {
-    return wrapText(printable(inOptions(reason)), width, `  ${numberText(lines).padStart(numbers)}  `);
-  });
+  const listed = reasons
+    .slice(0, mostReasons)
+    .map(({ reason, lines }) => shown(reason, width, `  ${numberText(lines).padStart(numbers)}  `));
   const more = reasons.length - listed.length;
   return [
     ...(sum === undefined ? [] : [sum]),
@@ -85,22 +82,11 @@ function recordOf(
 ) {
   const { imported = 0, skipped = 0, rejected = 0, left_out = 0, reasons = [] } = found.result ?? {};
   const { sums, notes = [], without_points = 0, points_added = 0 } = found.result ?? {};
-  const counts = {
-    dry_run: isDryRun,
-    new: imported,
-    imported: isStopped ? 0 : imported,
-    skipped,
-    rejected,
-    left_out,
-  };
   return {
-    ...counts,
+    ...{ dry_run: isDryRun, new: imported, imported: isStopped ? 0 : imported, skipped, rejected, left_out },
     ...files,
     interrupted,
     ...(reasons.length > 0 && { reasons }),
-    without_points,
-    points_added,
-    sums: { kind: kind.name, currency, ...sums },
-    notes,
+    ...{ without_points, points_added, sums: { kind: kind.name, currency, ...sums }, notes },
   };
 }
