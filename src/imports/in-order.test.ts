@@ -40,12 +40,12 @@ it("joins lines of a receipt whose cells are the same or empty", async () => {
   const text = `contact_id,sold_at,amount,reference_id,time_zone\n${lines.join("\n")}\n`;
   const sales: unknown[] = [];
   for await (const some of inOrder(jobOf(text, { join_lines: true }), formOf(text), async () => undefined))
-    sales.push(...some.map(({ line, others }) => [line?.reference_id, line?.amount, others.length]));
+    sales.push(...some.map(({ line, records }) => [line?.reference_id, line?.amount, records.length]));
   expect(sales).toEqual([
-    ["A", 2000, 3],
-    ["B", 300, 2],
-    ["C", 200, 0],
-    ["D", 200, 0],
+    ["A", 2000, 4],
+    ["B", 300, 3],
+    ["C", 200, 1],
+    ["D", 200, 1],
   ]);
   const apart = text.replace("1,2026-03-01,5,A\n", "1,2026-03-01,5,A,z\n");
   const reading = async () => {

@@ -29,7 +29,7 @@ export async function* inOrder(
     const checkOrder = joins(job, form) ? orderChecker(leased.options.request) : () => undefined;
     for await (const receipts of receiptsOf(job, form, columns)) {
       if (job.stopped()) await stop();
-      const lines = receipts.map((receipt) => toLine(receipt[0], receipt.slice(1)));
+      const lines = receipts.map((receipt) => toLine(receipt));
       for (const read of lines) if (!isRefund(read)) checkOrder(read);
       hasRefunds ||= lines.some(isRefund);
       yield lines.filter((read) => isRefund(read) === refunds);

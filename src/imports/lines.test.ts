@@ -14,7 +14,7 @@ async function linesOf(kind: ImportKind, names: string[], text: string, delimite
   const toLine = lineMaker(kind, columns, names.length, hashedNumbers());
   const lines: ReturnType<typeof toLine>[] = [];
   const records = readRecords(Readable.from([Buffer.from(text)]), delimiter);
-  for await (const some of records) lines.push(...some.map((record) => toLine(record)));
+  for await (const some of records) lines.push(...some.map((record) => toLine([record])));
   return lines;
 }
 
@@ -157,7 +157,7 @@ describe("a receipt of several lines", () => {
     const text = rows.map((row) => `1,2026-01-01,R,${row}\n`).join("");
     for await (const some of readRecords(Readable.from([Buffer.from(text)]), ",")) records.push(...some);
     const toLine = lineMaker(sales, findColumns(sales, names), names.length, hashedNumbers());
-    return toLine(records[0] as CsvRecord, records.slice(1));
+    return toLine(records as [CsvRecord, ...CsvRecord[]]);
   };
 
   it("has the sum of its amounts, also if these are the same, which is noted", async () => {

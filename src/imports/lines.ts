@@ -25,11 +25,12 @@ export interface Line extends Readonly<Record<string, unknown>> {
   readonly unreadable?: readonly string[];
 }
 
-/** A record, its line to send unless the number of columns is wrong, and the reasons to reject it that are known so far. */
+/** The records of one receipt, or one record. */
+type Records<One extends TextRecord> = readonly [One, ...One[]];
+
+/** Records, their line to send unless the number of columns is wrong, and the reasons to reject it that are known so far. */
 export interface ReadLine<Record extends TextRecord = TextRecord> {
-  readonly record: Record;
-  /** Further records of the same receipt. */
-  readonly others: readonly Record[];
+  readonly records: Records<Record>;
   readonly line: Line | undefined;
   readonly rejections: readonly Rejection[];
   /** Why the line is left out: it is not wrong, but nothing for the service. */
@@ -214,7 +215,7 @@ export function lineMaker(
   columns: readonly Column[],
   width: number,
   counts: Numbers,
-): <Record extends TextRecord>(record: Record, others?: readonly Record[]) => ReadLine<Record> {
+): <Record extends TextRecord>(records: Records<Record>) => ReadLine<Record> {
   const { reference, countsEqual } = kind;
   const own = columns.filter(({ field }) => !isOfReceiptLine(field));
   const ofLines = columns.filter(({ field }) => field === "amount" || isOfReceiptLine(field));
@@ -224,28 +225,23 @@ export function lineMaker(
     counts.set(text, before + 1);
     return before;
   };
-  return (record, others = []) => {
-    const bad = { record, others, line: undefined, rejections: none };
-    const most = Math.max(usedColumns(record, width), ...others.map((other) => usedColumns(other, width)));
+  return (records) => {
+    const [record] = records;
+    const bad = { records, line: undefined, rejections: none };
+    const most = Math.max(...records.map((one) => usedColumns(one, width)));
     if (most > width) {
       const problem = `has ${most} columns instead of ${width}`;
       return { ...bad, rejections: [rejectLine(record, "", problem)] };
     }
-    const broken = [record, ...others].find(({ isBroken }) => isBroken);
+    const broken = records.find(({ isBroken }) => isBroken);
     if (broken !== undefined)
       return { ...bad, rejections: [rejectLine(broken, "", "has text behind a quoted text")] };
-    const cells = others.length === 0 ? record.fields : joinedCells([record, ...others], width);
-    const { values, unread, leftOut, isRepeated } = valuesOf(
-      kind,
-      own,
-      [record, ...others],
-      cells,
-      isOfReceipt,
-    );
+    const cells = records.length === 1 ? record.fields : joinedCells(records, width);
+    const { values, unread, leftOut, isRepeated } = valuesOf(kind, own, records, cells, isOfReceipt);
     if (leftOut !== undefined) return { ...bad, leftOut };
     const receipt =
       own.length < columns.length && Number(values.amount) > 0
-        ? receiptOf(ofLines, [record, ...others], Number(values.amount))
+        ? receiptOf(ofLines, records, Number(values.amount))
         : undefined;
     unread.push(...(receipt?.unread ?? []));
     const rejections = unread.map(({ field, problem }) =>
@@ -261,7 +257,7 @@ export function lineMaker(
     if (equal > 0) line.equal_before = equal;
     if (unreadable.length > 0) line.unreadable = unreadable;
     if (receipt !== undefined) line.lines = receipt.lines;
-    return { record, others, line, rejections, isRepeated, ...(receipt && { fit: receipt.fit }) };
+    return { records, line, rejections, isRepeated, ...(receipt && { fit: receipt.fit }) };
   };
 }
 

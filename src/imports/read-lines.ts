@@ -134,7 +134,7 @@ async function eachChunk<Prepared>(
   };
   for await (const some of inOrder(job, form, stop)) {
     for (const read of some) {
-      lines += 1 + read.others.length;
+      lines += read.records.length;
       if (lines <= done) continue;
       chunk.push(read);
       if (chunk.length === linesAtOnce) await next();
@@ -223,8 +223,8 @@ function counted(
   for (const one of rejections) reasons.set(one.line, [...(reasons.get(one.line) ?? []), one]);
   const { counts } = totals;
   const { figures } = counts;
-  const joined = chunk.reduce((sum, { others }) => sum + others.length, 0);
-  counts.several.receipts += chunk.filter(({ others }) => others.length > 0).length;
+  const joined = chunk.reduce((sum, { records }) => sum + records.length - 1, 0);
+  counts.several.receipts += chunk.filter(({ records }) => records.length > 1).length;
   counts.several.repeated += chunk.filter(({ isRepeated }) => isRepeated).length;
   figures.lines += chunk.length + joined;
   figures.joined += joined;
@@ -239,18 +239,14 @@ function counted(
   for (const one of rejections) totals.reject(one, sent.get(one.line));
   for (const { line, fit } of chunk)
     if (line !== undefined && !reasons.has(line.line) && !repeated.has(line.line)) totals.add(line, fit);
-  const rejected = chunk.flatMap(({ record, others }) => {
-    const last = others.at(-1)?.line;
-    const where = last === undefined ? "." : ` (lines ${record.line} to ${last} are one receipt).`;
-    const why = reasons.get(record.line)?.map(({ field, message }) => {
+  const rejected = chunk.flatMap(({ records }) => {
+    const [first, last] = [records[0].line, records.at(-1)?.line];
+    const where = first === last ? "." : ` (lines ${first} to ${last} are one receipt).`;
+    const why = reasons.get(first)?.map(({ field, message }) => {
       return { field, message: message.replace(/\.$/, where) };
     });
     if (why === undefined) return [];
-    return [record, ...others].map(({ line, raw }) => ({
-      line,
-      reasons: why,
-      content: source.original(raw),
-    }));
+    return records.map(({ line, raw }) => ({ line, reasons: why, content: source.original(raw) }));
   });
   return { result: totals.result(kind, money, compare && leased.options.request), rejected };
 }
