@@ -210,13 +210,43 @@ describeInBrowser("a form", (launch) => {
     await page.close();
   });
 
-  it("says a day in the language of the person, whatever the browser shows", async () => {
-    const { page } = await world.open(world.at("/promotions"));
+  it("takes a day as the person writes it, and shows its month as a word", async () => {
+    const { page, faults } = await world.open(world.at("/promotions"));
     await page.getByRole("button", { name: "Add a promotion" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.locator("input[name=first_day]").fill("2026-04-17");
-    const described = await dialog.locator("input[name=first_day]").getAttribute("aria-describedby");
-    await expect.poll(() => dialog.locator(`[id="${described}"]`).textContent()).toContain("17 Apr 2026");
+    const day = dialog.locator("input[name=first_day]");
+    const save = dialog.getByRole("button", { name: "Add a promotion" });
+    const written = async (text: string) => {
+      await day.fill(text);
+      await day.blur();
+      return day.inputValue();
+    };
+    // The browser of the tests is American.
+    expect(await day.getAttribute("placeholder")).toBe("MM/DD/YYYY");
+    expect(await written("4/17/2026")).toBe("17 Apr 2026");
+    expect(await written("18 Apr 2026")).toBe("18 Apr 2026");
+    expect(await written("17.4.2026")).toBe("17.4.2026");
+    await save.click();
+    await dialog.getByText("Write a day, such as 12/31/").waitFor();
+    expect(await day.getAttribute("aria-invalid")).toBe("true");
+    // The calendar is the browser's.
+    await dialog.getByRole("button", { name: "Choose in the calendar" }).first().focus();
+    await dialog.locator("input[type=date]").first().fill("2026-05-06");
+    await expect.poll(() => day.inputValue()).toBe("6 May 2026");
+    await dialog.locator("input[name=name]").fill("May");
+    await dialog.getByRole("textbox", { name: "Factor" }).fill("2");
+    await save.click();
+    await dialog.waitFor({ state: "detached" });
+    const { business_id } = world.demo;
+    const all = await world.call<Record<string, unknown>[]>("/op/promotions/list", { business_id });
+    expect(all.find(({ name }) => name === "May")).toMatchObject({ first_day: "2026-05-06" });
+    // A filter keeps the day in the address as programs write it.
+    await page.goto(world.at("/transactions"));
+    await page.getByLabel("From").fill("1/2/2020");
+    await expect.poll(() => new URL(page.url()).searchParams.get("start_date")).toBe("2020-01-02");
+    await page.reload();
+    await expect.poll(() => page.getByLabel("From").inputValue()).toBe("2 Jan 2020");
+    expect(faults).toEqual([]);
     await page.close();
   });
 

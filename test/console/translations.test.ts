@@ -70,7 +70,7 @@ const same: Readonly<Record<string, readonly string[]>> = {
 };
 /** Names, and codes. */
 const names =
-  /^(?:[^\p{L}]*|UTF-8|Windows-1252|Loyverse|WooCommerce|Lightspeed.*|Magento|PrestaShop|Square|Shopify|(?:Apple|Google) Wallet|unit|item|\d\d:\d\d)$/u;
+  /^(?:[^\p{L}]*|UTF-8|Windows-1252|Loyverse|WooCommerce|Lightspeed.*|Magento|PrestaShop|Square|Shopify|(?:Apple|Google) Wallet|unit|item|DD|MM|hh:mm|\d\d:\d\d)$/u;
 
 describe.each(translations)("the texts in %s", (language) => {
   it.each(textFiles)("have all of %s", async (file) => {

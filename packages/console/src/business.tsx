@@ -5,10 +5,8 @@ import { decimalText } from "./texts/decimals.ts";
 
 export type BusinessData = DataOf<"/op/businesses/list">;
 
-export interface Business extends BusinessData {
-  /** An amount in minor units with the currency: "1,234.50 EUR". */
-  readonly money: (minorUnits: number) => string;
-}
+/** `money`: an amount in minor units with the currency, "1,234.50 EUR". */
+export type Business = BusinessData & Readonly<{ money: (minorUnits: number) => string }>;
 
 const BusinessContext = createContext<Business | undefined>(undefined);
 

@@ -25,18 +25,14 @@ export const isFinal = (error: unknown): boolean =>
 
 const isBusy = (error: unknown) => error instanceof Rejection && error.status === 429;
 
-export interface ReadOptions {
-  /** Whether to read at all. */
-  readonly enabled?: boolean;
-  /** All items of a list that has few. */
-  readonly all?: boolean;
-  /** Show the previous response while the next one loads, such as the previous page of a list. */
-  readonly keepPrevious?: boolean;
-  /** Not to read it again after the write that it is about, which changes the response. */
-  readonly once?: boolean;
-  /** Read again after so many seconds, while the page is looked at. It ends, because a session that is used does not end. */
-  readonly refreshSeconds?: number;
-}
+/**
+ * `enabled`: whether to read at all. `all`: all items of a list that has few. `keepPrevious`: show the previous response while the next
+ * one loads, such as the previous page of a list. `once`: not to read it again after the write that it is about, which changes the
+ * response. `refreshSeconds`: read again after so many seconds, while the page is looked at. It ends, because a session that is used
+ * does not end.
+ */
+export type ReadOptions = Readonly<Partial<Record<"enabled" | "all" | "keepPrevious" | "once", boolean>>> &
+  Readonly<{ refreshSeconds?: number }>;
 
 const mostRefreshes = 60;
 

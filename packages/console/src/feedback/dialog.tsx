@@ -8,15 +8,15 @@ import { createContext, type ReactNode, useContext, useEffect, useRef, useState 
 import { texts } from "../texts/en/texts.ts";
 import { clearNotices, PlainButton } from "./loading.tsx";
 
-export interface DialogProps extends Pick<ModalRootProps, "size" | "zIndex"> {
-  readonly title: ReactNode;
-  /** Without it, only a button inside closes the dialog. */
-  readonly onClose?: () => void;
-  readonly closeLabel?: string;
-  /** Whether it always asks, because the page behind it may hold what a person has written. */
-  readonly asks?: boolean;
-  readonly children: ReactNode;
-}
+/** `onClose`: without it, only a button inside closes the dialog. `asks`: whether it always asks, because the page behind it may hold what a person has written. */
+export type DialogProps = Pick<ModalRootProps, "size" | "zIndex"> &
+  Readonly<{
+    title: ReactNode;
+    onClose?: () => void;
+    closeLabel?: string;
+    asks?: boolean;
+    children: ReactNode;
+  }>;
 
 /** `close` asks before it closes the dialog. `note` tells whether something would be lost then. */
 type InDialog = Readonly<{ close: () => void; note: (isWritten: boolean) => void }>;

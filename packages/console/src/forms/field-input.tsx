@@ -17,24 +17,19 @@ import type { ChangeEvent, KeyboardEvent, ReactNode } from "react";
 import type { Field, Fields } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
 import { Note } from "../feedback/loading.tsx";
-import { dayText, helpOf, momentText, searchHelpOf, texts, unitsText } from "../texts/index.ts";
+import { hasTime, helpOf, isDay, searchHelpOf, texts, unitsText } from "../texts/index.ts";
 import { absenceText, choiceOf, labelOf, noneText } from "../texts/labels.ts";
 import { type Choice, numberOf, unitOf, useChoices } from "../values/index.ts";
+import { DayInput } from "./day-input.tsx";
 import { FileChoice } from "./file-choice.tsx";
 import type { FormValue, FormValues, Problems } from "./form-values.ts";
 import * as form from "./form-values.ts";
 import { MemberInput } from "./member-input.tsx";
 
-interface FieldInputsProps {
-  readonly fields: Fields;
-  readonly values: FormValues;
-  readonly problems?: Problems;
-  readonly onChange: (name: string, value: FormValue) => void;
-  /** Of a list: filters, or the search with which people begin. Of a record: what is changed. */
-  readonly purpose?: "filter" | "search" | "change" | undefined;
-  /** The part of a form. By default, those that are in none. */
-  readonly part?: string;
-}
+type Purpose = "filter" | "search" | "change" | undefined;
+/** `purpose`: of a list, filters, or the search with which people begin; of a record, what is changed. `part`: of a form; by default, those in none. */
+type FieldInputsProps = Readonly<{ fields: Fields; values: FormValues; problems?: Problems; part?: string }> &
+  Readonly<{ purpose?: Purpose; onChange: (name: string, value: FormValue) => void }>;
 
 /** The space above an input is that of its own label. */
 const style = { "--input-margin-top": 0 } as object;
@@ -71,16 +66,10 @@ export function FieldInputs(props: FieldInputsProps) {
   });
 }
 
-interface FieldInputProps extends Pick<FieldInputsProps, "purpose"> {
-  readonly name: string;
-  readonly field: Field;
-  /** The choice of the unit of a period. */
-  readonly unit: ReactNode;
-  readonly value: FormValue;
-  readonly onChange: (value: FormValue) => void;
-  readonly error: string | undefined;
-  readonly autoFocus: boolean;
-}
+/** `unit`: the choice of the unit of a period. */
+type FieldInputProps = Pick<FieldInputsProps, "purpose"> &
+  Readonly<{ name: string; field: Field; value: FormValue; unit: ReactNode; error: string | undefined }> &
+  Readonly<{ autoFocus: boolean; onChange: (value: FormValue) => void }>;
 
 /** A choice of so few values shows all of them. */
 const mostRadios = 4;
@@ -124,9 +113,9 @@ function commonProps({ name, field, error, autoFocus, purpose }: Omit<FieldInput
   };
 }
 
-const isOfList = (purpose: FieldInputsProps["purpose"]) => purpose === "filter" || purpose === "search";
+const isOfList = (purpose: Purpose) => purpose === "filter" || purpose === "search";
 /** A change leaves out what stays, but what a record must have can't be emptied. */
-const isOptional = ({ optional, nullable, type }: Field, purpose: FieldInputsProps["purpose"]) =>
+const isOptional = ({ optional, nullable, type }: Field, purpose: Purpose) =>
   nullable === true || (optional === true && (purpose !== "change" || type === "array"));
 const isExplained = ({ description }: Choices[number]) => description !== undefined;
 
@@ -232,23 +221,17 @@ function WrittenInput(props: InputOf<string>) {
   }
   if (props.name === "color")
     return <ColorInput {...common} {...{ value, onChange, withEyeDropper: false, popoverProps }} />;
+  if (isDay(field)) return <DayInput {...{ ...common, value, onChange, withTime: hasTime(field) }} />;
   const isNumber = field.type === "integer";
-  const isMoment = field.format === "moment";
-  // The browser shows a day in its own language.
-  const day = value && (isMoment ? momentText(value) : field.format === "date" && dayText(value));
-  const description = [common.description, day].filter(Boolean).join(" ");
   const unit =
     field.unit === "minor_units" ? business?.currency : field.unit === "points" ? texts.points : undefined;
   const beside = props.unit ?? (unit && <Note>{unit}</Note>);
   return (
     <TextInput
-      {...{ ...common, description, autoComplete: "off", inputMode: isNumber ? "decimal" : undefined }}
+      {...{ ...common, value, autoComplete: "off", inputMode: isNumber ? "decimal" : undefined }}
       type={inputTypes[field.format ?? props.name] ?? "text"}
       maxLength={isNumber ? 24 : field.maxLength}
-      value={isMoment ? value.replace(" ", "T") : value}
-      onChange={({ currentTarget: { value: text } }) =>
-        onChange(isMoment && text !== "" ? text.replace("T", " ").padEnd(19, ":00") : text)
-      }
+      onChange={(event) => onChange(event.currentTarget.value)}
       rightSection={beside}
       rightSectionWidth={props.unit ? 104 : unit ? 64 : undefined}
       {...(purpose === "search" && { type: "search", flex: "1 1 16rem", maw: "32rem", autoFocus: true })}
@@ -258,8 +241,7 @@ function WrittenInput(props: InputOf<string>) {
 
 /** By format, or by name. */
 const inputTypes: Readonly<Record<string, string | undefined>> = {
-  ...{ date: "date", email: "email", moment: "datetime-local", e164: "tel" },
-  ...{ from_time: "time", until_time: "time" },
+  ...{ email: "email", e164: "tel", from_time: "time", until_time: "time" },
 };
 
 /** Enter sends the form, as in other inputs; Shift+Enter begins a line. */

@@ -10,17 +10,14 @@ import { actionText, doneText, isolated, nameOf, texts } from "../texts/index.ts
 import type { Row } from "../values/value.tsx";
 import { OperationForm, type OperationFormProps } from "./operation-form.tsx";
 
-export interface FormDialogProps<P extends WritePath>
-  extends Omit<OperationFormProps<P>, "onDone" | "onCancel"> {
-  readonly label?: string;
-  readonly title?: string;
-  /** What the dialog says above the fields, if not what it says everywhere. */
-  readonly explanation?: ReactNode;
-  readonly onDone?: OperationFormProps<P>["onDone"];
-  /** A hook for what the form shows below the fields, and whether it can be sent. */
-  readonly useExtras?: (path: WritePath, initial?: Row) => Partial<OperationFormProps<WritePath>>;
-  readonly onClose: () => void;
-}
+/**
+ * `explanation`: what the dialog says above the fields, if not what it says everywhere. `useExtras`: a hook for what the form shows below
+ * the fields, and whether it can be sent.
+ */
+export type FormDialogProps<P extends WritePath> = Omit<OperationFormProps<P>, "onDone" | "onCancel"> &
+  Partial<Pick<OperationFormProps<P>, "onDone">> &
+  Readonly<{ label?: string; title?: string; explanation?: ReactNode; onClose: () => void }> &
+  Readonly<{ useExtras?: (path: WritePath, initial?: Row) => Partial<OperationFormProps<WritePath>> }>;
 
 export function FormDialog<P extends WritePath>(props: FormDialogProps<P>) {
   const { path, title, explanation, onClose, onDone, useExtras = () => ({}), ...form } = props;

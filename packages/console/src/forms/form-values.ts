@@ -2,7 +2,15 @@
 import type { Declaration, Field, Fields } from "../api/declarations.ts";
 import { editedDecimal } from "../texts/decimals.ts";
 import { texts } from "../texts/en/texts.ts";
-import { decimalsOf, itemText, typedItems, typedNumber, typedText } from "../texts/typed.ts";
+import {
+  decimalsOf,
+  isDay,
+  itemText,
+  typedItems,
+  typedMoment,
+  typedNumber,
+  typedText,
+} from "../texts/typed.ts";
 import { numberOf } from "../values/periods.ts";
 import type { Row } from "../values/value.tsx";
 
@@ -123,6 +131,7 @@ function readValue(field: Field, value: FormValue, decimals: number, isChange: b
   if (text === "") return readNothing(field, isChange);
   if (field.type === "array") return typedItems(field, text);
   if (field.type === "boolean") return text === "true";
+  if (isDay(field)) return typedMoment(field, text);
   return field.type === "integer" ? typedNumber(field, text, decimals) : text;
 }
 

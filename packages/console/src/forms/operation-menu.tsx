@@ -7,13 +7,9 @@ import { useSession } from "../session/session.tsx";
 import { actionText } from "../texts/labels.ts";
 import { lookOf, type OperationButtonProps, OperationDialog } from "./operation-button.tsx";
 
-/** An item. It opens the form of its operation, or runs at once. */
-export interface MenuAction extends Partial<Omit<OperationButtonProps<WritePath>, "path">> {
-  readonly path?: Path;
-  /** The language of the label, if it is another one. */
-  readonly lang?: string;
-  readonly run?: () => Promise<void>;
-}
+/** An item. It opens the form of its operation, or runs at once. `lang`: the language of the label, if it is another one. */
+export type MenuAction = Partial<Omit<OperationButtonProps<WritePath>, "path">> &
+  Readonly<{ path?: Path; lang?: string; run?: () => Promise<void> }>;
 
 type Actions = Readonly<{ actions: readonly (MenuAction | WritePath | false)[] }>;
 type OperationMenuProps = Actions & Readonly<{ label: ReactNode; header?: ReactNode; button?: object }>;

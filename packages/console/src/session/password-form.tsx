@@ -7,13 +7,9 @@ import { languageChoices, problemText, texts } from "../texts/index.ts";
 
 export type SessionData = DataOf<"/op/session/get">;
 
-interface PasswordFormProps {
-  readonly path: PathOf<"session">;
-  /** What is known: the name of the account, or the token of an invitation. */
-  readonly known?: Readonly<Record<string, string>>;
-  readonly label: string;
-  readonly onDone: (session: SessionData) => void;
-}
+/** `known`: the name of the account, or the token of an invitation. */
+type PasswordFormProps = Readonly<{ path: PathOf<"session">; label: string }> &
+  Readonly<{ known?: Readonly<Record<string, string>>; onDone: (session: SessionData) => void }>;
 
 export function PasswordForm({ path, known = {}, label, onDone }: PasswordFormProps) {
   const [values, setValues] = useState(known);

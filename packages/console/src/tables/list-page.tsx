@@ -15,15 +15,10 @@ type Words = Record<"title" | "empty", string> &
 
 type Button = OperationButtonProps<WritePath>;
 
-export interface ListPageProps<P extends ListPath> extends OperationTableProps<P> {
-  readonly words: Readonly<Words>;
-  /** What the form of a new record has. */
-  readonly creation?: Partial<Pick<Button, "useExtras" | "suggested" | "first">>;
-  /** Other buttons of the page. */
-  readonly more?: ReactNode;
-  /** What is above the table. */
-  readonly notice?: ReactNode;
-}
+/** `creation`: what the form of a new record has. `more`: other buttons of the page. `notice`: what is above the table. */
+export type ListPageProps<P extends ListPath> = OperationTableProps<P> &
+  Readonly<{ words: Readonly<Words>; more?: ReactNode; notice?: ReactNode }> &
+  Readonly<{ creation?: Partial<Pick<Button, "useExtras" | "suggested" | "first">> }>;
 
 export function ListPage<P extends ListPath>(props: ListPageProps<P>) {
   const { words, creation, more, notice, ...table } = props;

@@ -7,23 +7,20 @@ import { absenceText, isNone, labelOf, texts } from "../texts/index.ts";
 import { Absent, isQuantity, PageLink, type Row, Value } from "../values/index.ts";
 import { useOrder } from "./order.ts";
 
-export interface RecordTableProps<R extends Row> {
-  /** What the table is, for people who can't see it. */
-  readonly caption: string;
-  readonly rows: readonly R[];
-  readonly fields: Fields;
-  /** The columns. By default, all fields. */
-  readonly columns?: readonly string[];
-  readonly rowKey: (row: R, index: number) => string | number;
-  /** The address of the record. The first column leads there. */
-  readonly linkTo?: (row: R) => string | undefined;
-  /** Cells that the declaration can't make, by column; null for a value that is absent, undefined for the usual cell. */
-  readonly cells?: Readonly<Record<string, (row: R) => ReactNode>>;
-  /** Buttons of a record. */
-  readonly actions?: (row: R) => ReactNode;
-  /** The name that the table has in the address if people can sort it. Only a table of all rows can be sorted. */
-  readonly sortable?: string | undefined;
-}
+/**
+ * `caption`: what the table is, for people who can't see it. `columns`: by default, all fields. `linkTo`: the address of the record. The
+ * first column leads there. `cells`: what the declaration can't make, by column; null for a value that is absent, undefined for the usual
+ * cell. `actions`: buttons of a record. `sortable`: the name that the table has in the address if people can sort it. Only a table of all
+ * rows can be sorted.
+ */
+export type RecordTableProps<R extends Row> = Readonly<{
+  caption: string;
+  rows: readonly R[];
+  fields: Fields;
+}> &
+  Readonly<{ columns?: readonly string[]; rowKey: (row: R, index: number) => string | number }> &
+  Readonly<{ linkTo?: (row: R) => string | undefined; actions?: (row: R) => ReactNode }> &
+  Readonly<{ cells?: Readonly<Record<string, (row: R) => ReactNode>>; sortable?: string | undefined }>;
 
 export function RecordTable<R extends Row>(props: RecordTableProps<R>) {
   const { caption, rows, fields, rowKey, linkTo, cells = {}, actions, sortable } = props;

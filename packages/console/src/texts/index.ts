@@ -4,6 +4,7 @@ export * from "./chosen-language.ts";
 export * from "./codes.ts";
 export * from "./comparison.ts";
 export * from "./dates.ts";
+export * from "./days.ts";
 export * from "./decimals.ts";
 export * from "./en/cards.ts";
 export * from "./en/first-steps.ts";

@@ -1,5 +1,6 @@
 /** What a person has written into a field, as the value that it means. */
 import type { Field } from "../api/declarations.ts";
+import { dayExample, typedDay } from "./days.ts";
 import { decimalMeanings, editedDecimal, parseDecimal } from "./decimals.ts";
 import { colon } from "./en/language.ts";
 import { texts } from "./en/texts.ts";
@@ -49,4 +50,16 @@ export function typedNumber(field: Field, text: string, decimals: number): numbe
   if (number < minimum) return new Error(texts.forms.atLeast(editedDecimal(minimum, shown)));
   if (number > maximum) return new Error(texts.forms.atMost(editedDecimal(maximum, shown)));
   return number;
+}
+
+/** Whether a field has a time with its day. */
+export const hasTime = ({ format }: Field): boolean => format === "moment";
+
+/** Whether a field has a day. */
+export const isDay = (field: Field): boolean => field.format === "date" || hasTime(field);
+
+/** @returns an error with the text of the problem */
+export function typedMoment(field: Field, text: string): string | Error {
+  const withTime = hasTime(field);
+  return typedDay(text, withTime) ?? new Error(texts.forms.day(dayExample(withTime)));
 }

@@ -19,9 +19,8 @@ type ValueProps = Readonly<{ name: string; field: Field; value: unknown; row?: R
 /** @param props the unit of an entry depends on the record of the value, which is the row */
 export function Value({ name, field, value, row }: ValueProps): ReactNode {
   if (isNone(name, value)) return <Absent name={name} />;
-  if (name === "enabled" && typeof value === "boolean")
-    return <State value={value ? "enabled" : "disabled"} />;
-  if (typeof value === "boolean") return value ? texts.yes : texts.no;
+  if (typeof value === "boolean" && name !== "enabled") return value ? texts.yes : texts.no;
+  if (typeof value === "boolean") return <State value={value ? "enabled" : "disabled"} />;
   if (typeof value === "number") return <NumberValue {...{ name, field, value, row }} />;
   if (Array.isArray(value)) return <ListValue {...{ name, field }} items={value} />;
   if (typeof value === "object") return <Parts {...{ name, field, value }} />;

@@ -124,6 +124,9 @@ export const texts: Texts<typeof english> & More = {
     cancel: "Abbrechen",
     required: "Dieses Feld ist erforderlich.",
     wholeNumber: "Geben Sie eine ganze Zahl ein, z. B. 120.",
+    day: (example) => `Geben Sie einen Tag ein, z. B. ${example}.`,
+    dayPattern: { day: "TT", month: "MM", year: "JJJJ", time: "hh:mm" },
+    calendar: "Im Kalender auswählen",
     notClear: (one, other) => `Das kann ${one} oder ${other} bedeuten: Geben Sie alle Nachkommastellen ein.`,
     amount: (decimals) =>
       `Geben Sie einen Betrag ein, z. B. ${decimals === 0 ? "12" : `12,${"50".padEnd(decimals, "0").slice(0, decimals)}`}.`,

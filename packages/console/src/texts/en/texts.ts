@@ -124,6 +124,9 @@ export const texts = {
     cancel: "Cancel",
     required: "This field is required.",
     wholeNumber: "Write a whole number, such as 120.",
+    day: (example: string) => `Write a day, such as ${example}.`,
+    dayPattern: { day: "DD", month: "MM", year: "YYYY", time: "hh:mm" },
+    calendar: "Choose in the calendar",
     notClear: (one: string, other: string) => `This can be ${one} or ${other}: write it with all decimals.`,
     amount: (decimals: number) =>
       `Write an amount, such as ${decimals === 0 ? "12" : `12.${"50".padEnd(decimals, "0").slice(0, decimals)}`}.`,

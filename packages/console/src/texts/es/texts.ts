@@ -124,6 +124,9 @@ export const texts: Texts<typeof english> & More = {
     cancel: "Cancelar",
     required: "Este campo es obligatorio.",
     wholeNumber: "Escriba un número entero, por ejemplo 120.",
+    day: (example) => `Escriba un día, por ejemplo ${example}.`,
+    dayPattern: { day: "DD", month: "MM", year: "AAAA", time: "hh:mm" },
+    calendar: "Elegir en el calendario",
     notClear: (one, other) => `Puede ser ${one} o ${other}: escríbalo con todos los decimales.`,
     amount: (decimals) =>
       `Escriba un importe, por ejemplo ${decimals === 0 ? "12" : `12,${"50".padEnd(decimals, "0").slice(0, decimals)}`}.`,

@@ -124,6 +124,9 @@ export const texts: Texts<typeof english> & More = {
     cancel: "Annuler",
     required: "Ce champ est obligatoire.",
     wholeNumber: "Écrivez un nombre entier, par exemple 120.",
+    day: (example) => `Écrivez un jour, par exemple ${example}.`,
+    dayPattern: { day: "JJ", month: "MM", year: "AAAA", time: "hh:mm" },
+    calendar: "Choisir dans le calendrier",
     notClear: (one, other) => `Cela peut être ${one} ou ${other} : écrivez toutes les décimales.`,
     amount: (decimals) =>
       `Écrivez un montant, par exemple ${decimals === 0 ? "12" : `12,${"50".padEnd(decimals, "0").slice(0, decimals)}`}.`,

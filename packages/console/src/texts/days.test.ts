@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { daysIn } from "./days.ts";
+
+const locales = {
+  "de-DE": "31.12.2026",
+  "en-GB": "31/12/2026",
+  "en-US": "12/31/2026",
+  "fr-FR": "31/12/2026",
+  "es-ES": "31/12/2026",
+};
+
+describe.each(Object.entries(locales))("a day in %s", (locale, example) => {
+  const { typedDay, dayExample, dayPattern } = daysIn(locale, 2026);
+  const shown = (day: string) =>
+    new Intl.DateTimeFormat(locale, {
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      timeZone: "UTC",
+    }).format(new Date(day));
+
+  it(`is written like ${example}`, () => {
+    expect(dayExample()).toBe(example);
+    const pattern = example.replace("31", "DD").replace("12", "MM").replace("2026", "YYYY");
+    expect([dayPattern(false), dayPattern(true)]).toEqual([pattern, `${pattern} hh:mm`]);
+    for (const text of [
+      example,
+      example.replaceAll(/\D/g, ""),
+      ` ${example.replaceAll(/\D/g, "-")} `,
+      "2026-12-31",
+    ])
+      expect(typedDay(text), text).toBe("2026-12-31");
+    expect(typedDay(example.replaceAll("2026", "1931"))).toBe("1931-12-31");
+  });
+
+  it("is read as it is shown, in every month", () => {
+    for (let month = 1; month <= 12; month++) {
+      const day = `2026-${String(month).padStart(2, "0")}-07`;
+      expect(typedDay(shown(day)), shown(day)).toBe(day);
+    }
+  });
+
+  it("can have a time", () => {
+    expect(typedDay(`${example} 9:30`, true)).toBe("2026-12-31 09:30:00");
+    expect(typedDay(`${shown("2026-12-31")}, 14:30`, true)).toBe("2026-12-31 14:30:00");
+    expect(typedDay("2026-12-31T14:30", true)).toBe("2026-12-31 14:30:00");
+    expect(typedDay("2026-12-31 14:30:00", true)).toBe("2026-12-31 14:30:00");
+    expect(typedDay(example, true)).toBe("2026-12-31 00:00:00");
+    for (const text of [`${example} 24:00`, `${example} 9:60`]) expect(typedDay(text, true)).toBeUndefined();
+    expect(typedDay(`${example} 9:30`)).toBeUndefined();
+  });
+
+  it("is none if it does not exist, or can mean several", () => {
+    const leap = example.replace("31", "29").replace("12", "02");
+    expect(typedDay(leap.replace("2026", "2028"))).toBe("2028-02-29");
+    for (const text of [
+      leap,
+      example.replace("2026", "26"),
+      "2026",
+      "31",
+      "x",
+      "",
+      `${example}1`,
+      "0000-00-00",
+    ])
+      expect(typedDay(text), text).toBeUndefined();
+  });
+});
