@@ -85,7 +85,7 @@ function Heading({ name, alignment, isNarrow, order }: HeadingProps) {
   return (
     <Table.Th className={alignment} aria-sort={name === by ? direction : undefined}>
       {canSort(name) ? (
-        <UnstyledButton {...{ fz: "inherit", fw: "inherit", onClick: () => turn(name) }}>
+        <UnstyledButton {...{ fz: "inherit", fw: "inherit", ta: "inherit", onClick: () => turn(name) }}>
           {labelOf(name)}
           <span className="choices" aria-hidden>
             {name !== by ? isNarrow && " ↕" : direction === "ascending" ? " ↑" : " ↓"}

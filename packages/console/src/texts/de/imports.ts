@@ -115,7 +115,7 @@ const said: Sentences = [
   [/^(\d+) \(as (\d+)\), (.+)$/, "$1 (wie $2), @3"],
   [
     /^([\d,]+) lines? repeats? (?:an )?earlier lines? of the file, and would be skipped: (.+)\.$/,
-    "#1{Zeile wiederholt|Zeilen wiederholen} eine frühere der Datei und würden übersprungen: @2.",
+    "#1{Zeile wiederholt eine frühere der Datei und würde|Zeilen wiederholen frühere der Datei und würden} übersprungen: @2.",
   ],
   [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,
