@@ -90,6 +90,8 @@ describeInBrowser("the reports", (launch) => {
       .poll(async () => (await amounts()).filter((one) => /^(0\.07|0\.90|12\.00) EUR$/.test(one)))
       .toEqual(["0.07 EUR", "0.90 EUR", "12.00 EUR"]);
     await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    // Responses that are still on their way can be read only while the page is there.
+    await page.unrouteAll({ behavior: "wait" });
     await page.close();
   });
 
@@ -178,6 +180,8 @@ describeInBrowser("the reports", (launch) => {
     await page.reload();
     await figure(page, "Average sale").getByText(/EUR/).first().waitFor();
     await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    // Responses that are still on their way can be read only while the page is there.
+    await page.unrouteAll({ behavior: "wait" });
     await page.close();
   });
 });
