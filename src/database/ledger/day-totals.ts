@@ -38,7 +38,7 @@ export const isActivity = (entry: string) =>
  * The tables of a statement that adds up entries. `total` has the sums by location, day and event type, and the members by location and
  * period. A member counts on a day if it was not active before in the period: neither on a day in `active_day`, nor on an earlier day of
  * these entries. For a period, the nearest active days before and after tell that. A day before which nothing near is known can be a new
- * first day: only then is the former first day read.
+ * first day: only then is the first one read.
  * @param are a condition on an entry `e`
  * @param withMembers whether members are counted
  */
@@ -50,7 +50,7 @@ function totalsOfEntries(businessId: number, are: Fragment, withMembers: boolean
     ), active AS MATERIALIZED (
       SELECT DISTINCT contact_id, location_id, day FROM entry WHERE is_activity AND ${withMembers}
     ), known AS MATERIALIZED (
-      SELECT a.*, period.*, near.* FROM active a CROSS JOIN LATERAL (
+      SELECT a.*, period.*, near.*, first.day AS first, first_here.day AS first_here FROM active a CROSS JOIN LATERAL (
         SELECT week::date, (week + interval '1 week')::date AS week_end, month::date, (month + interval '1 month')::date AS month_end
         FROM (SELECT date_trunc('week', a.day::timestamp), date_trunc('month', a.day::timestamp)) AS begins (week, month)
       ) AS period CROSS JOIN LATERAL (
@@ -59,20 +59,20 @@ function totalsOfEntries(businessId: number, are: Fragment, withMembers: boolean
           min(d.day) FILTER (WHERE d.day > a.day AND d.location_id = a.location_id) AS after_here
         FROM active_day d WHERE d.business_id = ${businessId} AND d.contact_id = a.contact_id
           AND d.day >= least(week, month) AND d.day < greatest(week_end, month_end) OFFSET 0
-      ) AS near
+      ) AS near LEFT JOIN LATERAL (
+        SELECT day FROM active_day d WHERE near.before IS NULL AND d.business_id = ${businessId} AND d.contact_id = a.contact_id
+        ORDER BY d.business_id, d.contact_id, d.day LIMIT 1
+      ) AS first ON true LEFT JOIN LATERAL (
+        SELECT day FROM active_day d WHERE near.before_here IS NULL AND coalesce(near.before, first.day) IS NOT NULL
+          AND d.business_id = ${businessId} AND d.contact_id = a.contact_id AND d.location_id = a.location_id
+        ORDER BY d.business_id, d.contact_id, d.day LIMIT 1
+      ) AS first_here ON true
     ), present AS (
-      SELECT contact_id, ${everywhere}::bigint AS location_id, day, week, week_end, month, month_end, after,
+      SELECT ${everywhere}::bigint AS location_id, day, first, week, week_end, month, month_end, after,
         greatest(before, lag(day) OVER (PARTITION BY contact_id ORDER BY day)) AS before FROM known
       UNION ALL
-      SELECT contact_id, location_id, day, week, week_end, month, month_end, after_here,
+      SELECT location_id, day, first_here, week, week_end, month, month_end, after_here,
         greatest(before_here, lag(day) OVER (PARTITION BY contact_id, location_id ORDER BY day)) FROM known
-    ), started AS (
-      SELECT p.location_id, p.day, former.day AS former_day FROM present p LEFT JOIN LATERAL (
-        SELECT day FROM active_day d WHERE d.business_id = ${businessId} AND d.contact_id = p.contact_id
-          AND p.location_id IN (${everywhere}, d.location_id)
-        ORDER BY d.business_id, d.contact_id, d.day LIMIT 1
-      ) AS former ON true
-      WHERE p.before IS NULL AND (former.day < p.day) IS NOT TRUE
     ), total AS (
       SELECT coalesce(location_id, ${everywhere}) AS location_id, day, event_type::text AS what,
         sum(sign(amount))::bigint AS items, sum(amount)::bigint AS amount
@@ -89,8 +89,8 @@ function totalsOfEntries(businessId: number, are: Fragment, withMembers: boolean
       WHERE members > 0 GROUP BY location_id, t.day, what
       UNION ALL
       SELECT location_id, t.day, 'first_active', sum(members), 0
-      FROM started CROSS JOIN LATERAL (VALUES (day, 1), (former_day, -1)) AS t (day, members)
-      WHERE t.day IS NOT NULL GROUP BY location_id, t.day
+      FROM present CROSS JOIN LATERAL (VALUES (day, 1), (first, -1)) AS t (day, members)
+      WHERE before IS NULL AND (first < present.day) IS NOT TRUE AND t.day IS NOT NULL GROUP BY location_id, t.day
     )`;
 }
 
