@@ -1138,6 +1138,8 @@ CREATE UNIQUE INDEX card_of_code ON card USING btree (business_id, card_code);
 
 CREATE INDEX card_of_member ON card USING btree (business_id, contact_id, card_id);
 
+CREATE INDEX day_total_of_tiers ON day_total USING btree (business_id, day) WHERE (what ~~ 'tier\_%'::text);
+
 CREATE INDEX day_total_part ON day_total USING btree (business_id, part) WHERE (part > 0);
 
 CREATE INDEX entry_count_of_location ON entry_count USING btree (business_id, contact_id, level, location_id, event_type, from_at, from_no) INCLUDE (entries);

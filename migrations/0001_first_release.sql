@@ -398,6 +398,8 @@ CREATE TABLE day_total (
   PRIMARY KEY (business_id, location_id, day, what, part)
 ) WITH (fillfactor = 50);
 CREATE INDEX day_total_part ON day_total (business_id, part) WHERE part > 0;
+-- Changes of tiers are few, and the report of tiers reads them from the first day on.
+CREATE INDEX day_total_of_tiers ON day_total (business_id, day) WHERE what LIKE 'tier\_%';
 
 -- The days on which members were active, so that a member counts once in each period of day_total. Rows are added with the totals.
 CREATE TABLE active_day (

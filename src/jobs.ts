@@ -5,6 +5,7 @@ import type { Services } from "./contract/services.ts";
 import type { Connection, Database, Share } from "./database/connection.ts";
 import { describeFault, isTransient } from "./database/faults.ts";
 import { JobLost, type JobSteps } from "./database/jobs/steps.ts";
+import { OverloadedError } from "./domain/fair-queue.ts";
 import type { JobParts } from "./imports/job.ts";
 
 const jobsAtOnce = 4;
@@ -127,7 +128,7 @@ async function runJob(job: TakenJob, parts: JobParts, log: Logger): Promise<void
 async function failed(job: TakenJob, { sql, stopped }: JobParts, log: Logger, error: unknown): Promise<void> {
   if (stopped()) return job.release(sql);
   const fault = { ...job.facts, fault: describeFault(error) };
-  if (isTransient(error)) {
+  if (error instanceof OverloadedError || isTransient(error)) {
     log.warn(fault, "a job waits");
     await sleep(retryAfterMilliseconds, undefined, { ref: false });
     return job.release(sql);

@@ -69,20 +69,20 @@ export async function checkLines(job: Job, form: ImportForm): Promise<void> {
 /** Imports the lines behind those that this job has imported. */
 export async function importLines(job: Job, form: ImportForm): Promise<void> {
   const { kind, money, leased } = job;
-  const { operation } = kind;
   let stored: StoredResult | null = leased.result;
   await eachChunk(
     job,
     form,
     {
       done: leased.lines_done,
-      prepare: async (chunk) => operation.prepare?.(contextOf(job, linesOf(chunk))),
+      prepare: (chunk) => preparedFor(job, linesOf(chunk)),
     },
-    async (chunk, done, prepared) => {
+    async (chunk, done, preparing) => {
+      const prepared = await preparing;
       stored = await retried(job, async (tx, attempt) => {
         const emitted: EmittedEvent[] = [];
-        // After a conflict, what was prepared is no longer so.
-        const response = await perform(tx, job, chunk, emitted, attempt === 1 ? await prepared : undefined);
+        // After a conflict, the prepared decisions are stale.
+        const response = await perform(tx, job, chunk, emitted, attempt === 1 ? prepared : undefined);
         const { result, rejected } = counted({ ...job, form }, chunk, response, new Totals(stored));
         const lines = keptOf(rejected, stored?.rejected ?? 0);
         if (lines.length > 0) await insertRejections(tx, leased, lines);
@@ -97,6 +97,15 @@ export async function importLines(job: Job, form: ImportForm): Promise<void> {
     await saveWithEvents(tx, job, [], { state: "ended", result });
     await auditImport(tx, leased);
   });
+}
+
+/** What an operation prepares before the transaction. After a failure, it does all its work in the transaction. */
+async function preparedFor(job: Job, lines: readonly Line[]): Promise<unknown> {
+  try {
+    return lines.length === 0 ? undefined : await job.kind.operation.prepare?.(contextOf(job, lines));
+  } catch {
+    return undefined;
+  }
 }
 
 interface Steps<Prepared> {

@@ -24,8 +24,8 @@ const dueOfMembers = raw(`(
     UNION ALL SELECT business_id, lapses_on, contact_id, 1::bigint FROM account
   )`);
 
-/** The index by day needs it. */
-const isIndexed = raw("d.day > '-infinity'");
+/** What the index by day needs: it is partial, so that no look-up of a member uses it. @param table member_due, or its alias */
+export const isIndexed = (table: string) => raw(`${table}.day > '-infinity'`);
 
 /**
  * Members with something due, in the order of the days.
@@ -45,7 +45,7 @@ export function findDueMembers(
   const { limit, after, only, day } = options;
   return sql<DueMember[]>`
     SELECT d.day::text AS day, d.contact_id FROM ${dueOfMembers} AS d
-    WHERE d.business_id = ${businessId} AND d.amount > 0 AND ${isIndexed}
+    WHERE d.business_id = ${businessId} AND d.amount > 0 AND ${isIndexed("d")}
       AND d.day <= ${day === undefined ? todayOf(businessId) : fragment`${day}::date`}
       ${after === undefined ? fragment`` : fragment`AND (d.day, d.contact_id) > (${after.day}::date, ${after.contact_id})`}
       ${only === undefined ? fragment`` : fragment`AND d.contact_id = ANY (${only}::bigint[])`}
@@ -59,7 +59,7 @@ export function findDueMembers(
  */
 export async function findFirstDueDay(sql: Connection, businessId: number, by: string, after = "-infinity") {
   const row = await firstRow(sql<{ day: string }[]>`
-    SELECT d.day::text FROM ${dueOfMembers} AS d WHERE business_id = ${businessId} AND amount > 0 AND ${isIndexed}
+    SELECT d.day::text FROM ${dueOfMembers} AS d WHERE business_id = ${businessId} AND amount > 0 AND ${isIndexed("d")}
       AND day <= ${by}::date AND day > ${after}::date
     ORDER BY d.business_id, d.day LIMIT 1`);
   return row?.day;
@@ -71,7 +71,7 @@ export async function findFirstDueDay(sql: Connection, businessId: number, by: s
  * @returns how many were deleted
  */
 export async function sweepDueDays(sql: Connection, businessId: number, limit: number): Promise<number> {
-  const isOver = fragment`amount = 0 AND day > '-infinity' AND day < ${todayOf(businessId)}`;
+  const isOver = fragment`amount = 0 AND ${isIndexed("member_due")} AND day < ${todayOf(businessId)}`;
   // By ctid, and with the condition repeated, like idempotency keys.
   const result = await sql`
     DELETE FROM member_due WHERE business_id = ${businessId} AND (${isOver}) IS TRUE AND ctid = ANY (ARRAY(

@@ -2,16 +2,15 @@
 import type { ExpiringCard, ExpiringDay, ExpiringVoucher } from "../../domain/engine/notices.ts";
 import type { Connection } from "../connection.ts";
 import { firstRow } from "../rows.ts";
-import { fragment, raw, tableOf } from "../sql.ts";
-import { type DueMember, todayOf } from "./due.ts";
+import { fragment, tableOf } from "../sql.ts";
+import { type DueMember, isIndexed, todayOf } from "./due.ts";
 
 /** A day on which something of a member ends, and whether there was an event about it. */
 interface WatchedDay extends ExpiringDay {
   readonly noticed: boolean;
 }
 
-/** With what the index by day needs. */
-const ends = raw("d.amount > 0 AND d.event <> 'points_mature' AND d.day > '-infinity'");
+const ends = fragment`d.amount > 0 AND d.event <> 'points_mature' AND ${isIndexed("d")}`;
 /** Null without notices. */
 const noticeDays = (businessId: number) =>
   fragment`(SELECT nullif(expiring_notice_days, 0) FROM reward_settings WHERE business_id = ${businessId})`;

@@ -20,10 +20,10 @@ interface Listed extends TierReportRow {
 }
 
 /**
- * A page of the tiers of a business, in the order of the sales that they need. A tier has no members from the day on which it
- * was deleted, although they are settled later; it is left out then if nothing was recorded. If there are tiers, the members without one are
- * last.
- * @param range isToday: whether its last day is today. Nothing says how many members there were before.
+ * A page of the tiers of a business, in the order of the sales that they need. From the day on which a tier was deleted, it has no
+ * members, although they are settled later, and it is left out if nothing was recorded. If there are tiers, the members without one are
+ * last. They are counted only today, because nothing says how many members there were before.
+ * @param range isToday: whether its last day is today
  */
 export async function listTierReport(
   sql: Connection,
@@ -45,7 +45,7 @@ export async function listTierReport(
         coalesce(sum(items) FILTER (WHERE NOT is_reached AND day >= ${from}::date), 0)::bigint AS lost
       FROM change GROUP BY tier_id
     ), tier AS MATERIALIZED (
-      SELECT t.tier_id, t.name AS tier_name, CASE WHEN deleted_on <= ${through}::date THEN 0 ELSE coalesce(members, 0) END AS members,
+      SELECT t.tier_id, t.name AS tier_name, CASE WHEN deleted_on <= ${through}::date THEN 0 ELSE greatest(members, 0) END AS members,
         coalesce(reached, 0) AS reached, coalesce(lost, 0) AS lost,
         coalesce(qualifying_sales, 9223372036854775807) AS needs, t.tier_id AS nth
       FROM member_tier t LEFT JOIN of_tier ON of_tier.tier_id = t.tier_id
@@ -55,7 +55,7 @@ export async function listTierReport(
       SELECT NULL, NULL, count(*), NULL, NULL, 9223372036854775807, 9223372036854775807 FROM member m
       WHERE m.business_id = ${businessId} AND m.active AND m.anonymous IS NULL AND NOT EXISTS (
         SELECT FROM tier_standing s JOIN member_tier t ON t.business_id = s.business_id AND t.tier_id = s.tier_id
-        WHERE s.business_id = ${businessId} AND s.contact_id = m.contact_id AND t.deleted_on IS NULL OFFSET 0
+        WHERE s.business_id = ${businessId} AND s.contact_id = m.contact_id AND t.deleted_on IS NULL
       )
       HAVING ${isToday} AND EXISTS (SELECT FROM tier)
     )

@@ -49,7 +49,7 @@ export async function listLocationActivity(
       UNION ALL
       SELECT 0, NULL, true, 9223372036854775807
     ), listed AS MATERIALIZED (
-      SELECT * FROM place WHERE NOT closed OR EXISTS (SELECT FROM day_total t WHERE ${ofPlace})
+      SELECT * FROM place WHERE NOT closed OR EXISTS (SELECT FROM day_total t WHERE ${ofPlace} AND (items <> 0 OR amount <> 0))
         OR EXISTS (SELECT FROM fresh WHERE fresh.location_id = place.id)
     )
     SELECT nullif(place.id, 0) AS location_id, name AS location_name, closed AND id > 0 AS closed, nth::text,

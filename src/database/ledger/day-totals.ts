@@ -3,7 +3,7 @@
  * costs nothing, and a report reads the few entries that are in no block by itself. Rows of entries and rows of other happenings
  * have different names, so that postings don't wait for the background job that counts. `active_day` has the days on which members
  * were active, because it took twice the time to look for their entries of the month. `first_active` counts each member on its first
- * active day: a member that was active in a period and has its first day elsewhere has come back. An entry that is put into a block late,
+ * active day: a member returns in a period if it was active in it and its first active day is earlier. An entry that is put into a block late,
  * such as that of an imported sale, can make the first day an earlier one.
  *
  * An entry is at its day in the time zone that the business has when the entry is put into a block. If the time zone changes, all

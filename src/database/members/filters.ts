@@ -1,5 +1,5 @@
 /** What members have in common: the conditions of a list, or of an export. */
-import { todayOf } from "../engine/due.ts";
+import { isIndexed, todayOf } from "../engine/due.ts";
 import { type BusinessTime, firstInstant } from "../rows.ts";
 import { type Fragment, fragment, list } from "../sql.ts";
 
@@ -48,7 +48,7 @@ export function meetsConditions(
       fragment`m.contact_id IN (
         SELECT d.contact_id FROM member_due d
         WHERE d.business_id = ${businessId} AND d.event = 'points_expire' AND d.amount > 0
-          AND d.day > '-infinity' AND d.day > ${todayOf(businessId)} AND d.day <= ${points_expire_by}::date + 1
+          AND ${isIndexed("d")} AND d.day > ${todayOf(businessId)} AND d.day <= ${points_expire_by}::date + 1
       )`,
     ofSales(businessId, conditions),
   ];

@@ -59,7 +59,8 @@ export async function changeSession(
     if (isFailure && !isKnown) wrongPasswords?.count(network);
     return changed;
   };
-  // A session can't be guessed, and costs no hashing. So a person who has one does not wait for those who mistype passwords.
+  // Other operations check a session, which can't be guessed and costs no hashing. So a person who has one does not wait for those who
+  // mistype passwords.
   const isGuessed = operation.errors.some((code) => failures.has(code));
   const change = isGuessed ? (isKnown ? knownSignIns : signIns).run(network, runInTurn) : run();
   const changed = await withTimeout(deadlineMilliseconds, change);

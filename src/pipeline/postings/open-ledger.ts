@@ -34,7 +34,7 @@ export interface OpenLedger<N extends Needs = Needs> {
   post(contactId: number, decide: Decide<N>): Decision | Rejection;
   /** The points of a member after the decisions before; undefined for nobody, and if no decision needs them. */
   pointsOf(contactId: number): Points | undefined;
-  /** Settles members in memory. @returns those with more due than one transaction settles: it is left as it is */
+  /** Settles members in memory. @returns members with more due than was read. They are not settled */
   settle(contactIds: readonly number[]): number[];
   /**
    * Saves the decisions. @returns how many entries were recorded
@@ -50,7 +50,7 @@ type Use =
   | "record_new"
   /** Members are not settled before each decision, but by `settle`. */
   | "record_unsettled"
-  /** Nothing is recorded, so the ledger is not locked. */
+  /** Nothing is recorded, so the ledger is not locked, and members are not settled. */
   | "try";
 
 /**
@@ -87,7 +87,7 @@ export async function openLedger<N extends Needs>(
     today: ledger.today,
     post(contactId, decide) {
       const command = internalCommand(businessId, contactId, needs, decide);
-      return group.decide(command, use === "record_unsettled");
+      return group.decide(command, use === "record_unsettled" || use === "try");
     },
     pointsOf: (contactId) => group.pointsOf(businessId, contactId),
     settle(contactIds) {

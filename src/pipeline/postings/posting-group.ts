@@ -127,12 +127,10 @@ export class PostingGroup {
     return this.#members.get(joined(businessId, contactId))?.points;
   }
 
-  /** Settles the member of a command, unless all that is due of it was not read. @returns whether it has */
+  /** Settles the member of a command if all that is due was read. @returns whether it is settled */
   settle(command: PostingCommand): boolean {
     const member = this.#members.get(joined(command.businessId, command.contactId));
-    if (member?.due !== "all_read") return false;
-    this.decide(command);
-    return true;
+    return member?.due === "all_read" && !(this.decide(command) instanceof Rejection);
   }
 
   /**

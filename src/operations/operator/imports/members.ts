@@ -85,8 +85,10 @@ export const importMembers = writeOperation({
     const problem = day < today ? "must not be in the past" : `must be before ${lastDay}`;
     return [fieldError("points_valid_through", "out_of_range", problem)];
   },
-  // A job decides about lines while it records those before. A request does so in its transaction.
-  prepare: ({ sql, caller, input }) => sql.begin((tx) => decideMembers(tx, caller, input)),
+  // A job decides about lines while it records those before. A request does so in its transaction, and so do lines with tiers, which may be
+  // deleted meanwhile.
+  prepare: async ({ sql, caller, input }) =>
+    input.lines.some(hasTier) ? undefined : sql.begin((tx) => decideMembers(tx, caller, input)),
   needsPreparation: () => false,
   async write({ input, tx, caller, prepared, audit, emit }) {
     const { dry_run = false, points_valid_through } = input;
@@ -110,6 +112,8 @@ interface Request {
   readonly dry_run?: boolean;
 }
 
+const hasTier = ({ tier }: MemberLine) => tier !== undefined;
+
 /** Decides which lines are new members. Unique indexes reject what another transaction records meanwhile. */
 async function decideMembers(
   tx: Connection,
@@ -128,7 +132,7 @@ async function decideMembers(
   });
   const digests = candidates.flatMap(({ identity }) => identity?.digest ?? []);
   const recorded = await findImportedMembers(tx, of, digests);
-  const named = lines.some(({ tier }) => tier !== undefined) ? await tiers.all(tx, of.businessId) : [];
+  const named = lines.some(hasTier) ? await tiers.all(tx, of.businessId) : [];
   return decideLines(candidates, memberDecisions(recorded, named, dry_run));
 }
 

@@ -74,8 +74,8 @@ export const previewImport = writeOperation({
   async write({ input, tx, caller, audit, reject }) {
     const { business_id: _, import_id, kind, like, save_as, ...given } = input;
     const { businessId } = caller;
-    const mappings = await findMappings(tx, businessId, kind);
-    const options: typeof given = withSaved(mappings.get(like ?? ""), given);
+    const saved = like === undefined ? undefined : (await findMappings(tx, businessId, kind)).get(like);
+    const options: typeof given = withSaved(saved, given);
     const key = { business_id: businessId, import_id };
     const job = await lockImport(tx, key, states);
     if (job instanceof Rejection) return job;

@@ -134,9 +134,11 @@ export const importSales = writeOperation({
     const reachTiers = dry_run ? undefined : await countForTiers(tx, businessId, contactIds);
     const use = dry_run ? "try" : "record_unsettled";
     const read: typeof needed = earn ? neededToEarn : needed;
-    const ledger = await openLedger(tx, businessId, contactIds, read, use);
     const days = new Set(sales.flatMap(({ sold_on }) => sold_on ?? []));
-    const rules = earn ? await findImportRules(tx, businessId, [...days]) : undefined;
+    const [ledger, rules] = await Promise.all([
+      openLedger(tx, businessId, contactIds, read, use),
+      earn ? findImportRules(tx, businessId, [...days]) : undefined,
+    ]);
     const { decisions, withoutPoints, added } = saleDecisions({ ledger, rules, known, options: input });
     const { rows, ...decided } = decideLines(candidates, decisions);
     const members = [...rows.map(({ contact_id }) => contact_id), ...added];

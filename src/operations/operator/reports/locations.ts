@@ -12,7 +12,7 @@ export const reportLocations = listOperation({
     "Returns what happened at each location between two days, in the order in which the locations were created, and at the end what has " +
     "no location, such as sales that were imported without one. The rows add up to what the business reports for these days. Open " +
     "locations are there even if nothing happened. Closed ones, and what has no location, are left out then. Everything counts on the " +
-    "day when it was recorded, as in the report by day.",
+    "day when it was recorded, and imported sales on the day of the sale, as in the report by day.",
   message: "Locations reported.",
   columns: [
     ...(["location_name", "sales", "sales_amount", "average_sale", "refunds_amount"] as const),

@@ -21,7 +21,7 @@ export const reportTiers = listOperation({
   output: Type.Object({
     tier_id: fields.nullable(fields.tierId, "The tier; null for the members without one."),
     tier_name: fields.nullable(fields.tierName, "The name of the tier; null for the members without one."),
-    members: fields.count("Members that have it, or active members without a tier.", 120),
+    members: fields.count("Members that have it, also inactive ones; or active members without a tier.", 120),
     reached: ofTier("How often a member got it: by sales, by a merge, by hand or with an import", 14),
     lost: ofTier(
       "How often a member no longer had it: it ended, the member got another one, or was merged into another one or erased",
