@@ -149,6 +149,30 @@ it("members are compared with those of the lines before, whose transaction has n
   await expectValidLedger(business);
 });
 
+it("members are imported once while the connections that look at the next lines are lost", async () => {
+  const { business, business_id } = await shop();
+  let lost = 0;
+  // An import can be over before a connection is found.
+  for (let round = 0; lost === 0; round++) {
+    const phone = (nth: number) => `+34${660_000_000 + 6000 * round + nth}`;
+    const lines = Array.from({ length: 6000 }, (_, nth) => `Ana,Ruiz,${phone(nth)}`);
+    const text = ["first_name,last_name,phone_number", ...lines].join("\n");
+    const id = await upload(business_id, text, "members.csv");
+    await preview(id, { kind: "members" });
+    await operatorWrite(world, "/op/imports/start", id);
+    while ((await jobOf(id)).state === "importing" && lost < 5) {
+      const { count } = await world.sql`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%external_ref_taken%'
+          AND state <> 'idle'`;
+      lost += count;
+    }
+    const result = { imported: 6000, skipped: 0, rejected: 0 };
+    expect(await ended(id)).toMatchObject({ state: "ended", result });
+  }
+  await expectValidLedger(business);
+});
+
 describe("a job", () => {
   const linesOf = (contact_id: number, count: number) =>
     `contact_id,sold_at,amount\n${Array.from({ length: count }, (_, nth) => `${contact_id},2025-04-01,${nth + 1}\n`).join("")}`;
