@@ -274,7 +274,7 @@ describeInBrowser("the console", (launch) => {
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Replay a period" }).click();
     expect(await dialog.getByRole("button", { name: "Replay a period" }).isDisabled()).toBe(true);
-    await dialog.getByLabel("Recorded since").fill("2026-01-01T00:00");
+    await dialog.getByRole("textbox", { name: "Recorded since" }).fill("2026-01-01T00:00");
     await dialog.getByText("No events.").waitFor();
     await page.keyboard.press("Escape");
     expect(await violationsOn(page)).toEqual([]);

@@ -227,11 +227,12 @@ describeInBrowser("a form", (launch) => {
     expect(await written("18 Apr 2026")).toBe("18 Apr 2026");
     expect(await written("17.4.2026")).toBe("17.4.2026");
     await save.click();
-    await dialog.getByText("Write a day, such as 12/31/").waitFor();
+    await dialog.getByText("Write a date with all four digits of the year, such as 12/31/").waitFor();
     expect(await day.getAttribute("aria-invalid")).toBe("true");
-    // The calendar is the browser's.
-    await dialog.getByRole("button", { name: "Choose in the calendar" }).first().focus();
-    await dialog.locator("input[type=date]").first().fill("2026-05-06");
+    // The calendar is the browser's, which no test can see.
+    await page.evaluate(`HTMLInputElement.prototype.showPicker = function () { this.dataset.isOpen = ""; }`);
+    await dialog.getByRole("button", { name: "Choose in the calendar: First day" }).click();
+    await dialog.locator("input[type=date][data-is-open]").fill("2026-05-06");
     await expect.poll(() => day.inputValue()).toBe("6 May 2026");
     await dialog.locator("input[name=name]").fill("May");
     await dialog.getByRole("textbox", { name: "Factor" }).fill("2");
@@ -242,11 +243,52 @@ describeInBrowser("a form", (launch) => {
     expect(all.find(({ name }) => name === "May")).toMatchObject({ first_day: "2026-05-06" });
     // A filter keeps the day in the address as programs write it.
     await page.goto(world.at("/transactions"));
-    await page.getByLabel("From").fill("1/2/2020");
+    await page.getByRole("textbox", { name: "From" }).fill("1/2/2020");
     await expect.poll(() => new URL(page.url()).searchParams.get("start_date")).toBe("2020-01-02");
     await page.reload();
-    await expect.poll(() => page.getByLabel("From").inputValue()).toBe("2 Jan 2020");
+    await expect.poll(() => page.getByRole("textbox", { name: "From" }).inputValue()).toBe("2 Jan 2020");
     expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("counts a day that is half typed as written, and says what is wrong with it", async () => {
+    const { business_id } = world.demo;
+    const started = { business_id, name: "Half", multiply: 200, first_day: "2026-05-06" };
+    await world.call("/op/promotions/create", { idempotency_key: "half", ...started });
+    const { page, faults } = await world.open(world.at("/promotions"));
+    const dialog = page.getByRole("dialog");
+    const day = dialog.locator("input[name=first_day]");
+    const question = dialog.getByText("Close it? What you have written is lost if it was not saved.");
+    await page.getByRole("row").filter({ hasText: "Half" }).getByRole("button", { name: "Edit" }).click();
+    const save = dialog.getByRole("button", { name: "Save" });
+    await expect.poll(() => day.inputValue()).toBe("6 May 2026");
+    expect(await save.isDisabled()).toBe(true);
+    await day.press("ControlOrMeta+a");
+    await page.keyboard.type("5/7");
+    expect(await day.inputValue()).toBe("5/7");
+    await page.keyboard.press("Escape");
+    await question.waitFor();
+    await dialog.getByRole("button", { name: "Go on writing" }).click();
+    // Enter sends the form, which says what is wrong.
+    await day.press("Enter");
+    await dialog.getByText("Write a date with all four digits of the year").waitFor();
+    await day.press("End");
+    await page.keyboard.type("/2026");
+    await day.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    const all = await world.call<Record<string, unknown>[]>("/op/promotions/list", { business_id });
+    expect(all.find(({ name }) => name === "Half")).toMatchObject({ first_day: "2026-05-07" });
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("has an amount that is no number, which can be sent to see what is wrong", async () => {
+    const { page } = await world.open(world.at("/tiers"));
+    await page.getByRole("button", { name: "Edit" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.locator("input[name=qualifying_sales]").fill("much");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.locator("input[name=qualifying_sales][aria-invalid=true]").waitFor();
     await page.close();
   });
 
@@ -298,7 +340,7 @@ describeInBrowser("a list", (launch) => {
     await page.getByText(/^26–50 of/).waitFor();
     await page.reload();
     await page.getByText(/^26–50 of/).waitFor();
-    await page.getByLabel("From").fill("2000-01-01");
+    await page.getByRole("textbox", { name: "From" }).fill("2000-01-01");
     await page.getByText(/^1–25 of/).waitFor();
     await page.goto(world.at("/transactions"));
     await page.getByRole("button", { name: "Page 3", exact: true }).click();

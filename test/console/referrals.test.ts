@@ -61,7 +61,7 @@ describeInBrowser("referrals", (launch) => {
     }
     // A change asks for what the kind needs, which can't be changed.
     await page.getByRole("button", { name: "Edit" }).first().click();
-    await dialog.getByLabel("First day").waitFor();
+    await dialog.getByRole("textbox", { name: "First day" }).waitFor();
     expect(await dialog.getByLabel("Days before the birthday").count()).toBe(0);
     await page.keyboard.press("Escape");
     await page.goto(world.at(`/../${business_id}/rules`));

@@ -95,6 +95,44 @@ describeInBrowser("the reports", (launch) => {
     await page.close();
   });
 
+  it("stays, and says what is wrong, with a day that does not exist", async () => {
+    const { page, faults } = await world.open(world.at("/reports"));
+    const from = page.getByRole("textbox", { name: "From" });
+    const wrong = page.getByText("Write a date with all four digits of the year");
+    const all = figure(page, "Amount of sales").getByText(/EUR/).first();
+    await all.waitFor();
+    // The usual day does not come back while another one is written.
+    await from.press("ControlOrMeta+a");
+    await page.keyboard.press("Delete");
+    expect(await from.inputValue()).toBe("");
+    await page.keyboard.type("6/31/2026");
+    await page.keyboard.press("Tab");
+    await wrong.waitFor();
+    await all.waitFor();
+    await page.reload();
+    await wrong.waitFor();
+    await all.waitFor();
+    await page.goto(world.at("/reports?through=yesterday"));
+    await wrong.waitFor();
+    await all.waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    const day = (await today()).replace(/(....)-(..)-(..)/, "$2/$3/$1");
+    await page.getByRole("textbox", { name: "Through" }).press("ControlOrMeta+a");
+    await page.keyboard.type(`${day}`);
+    await wrong.waitFor({ state: "detached" });
+    await page.getByRole("textbox", { name: "Through" }).press("ControlOrMeta+a");
+    await page.keyboard.press("Delete");
+    await page.keyboard.press("Tab");
+    expect(await page.getByRole("textbox", { name: "Through" }).inputValue()).not.toBe("");
+    expect(faults).toEqual([]);
+    // The service says what is wrong with the last day before the first.
+    await page.goto(world.at("/reports?from=2026-05-10&through=2026-05-01"));
+    await page.getByRole("alert").first().waitFor();
+    await from.fill("4/10/2026");
+    await all.waitFor();
+    await page.close();
+  });
+
   it("says what is wrong with days of the future", async () => {
     const { page } = await world.open(world.at("/reports?from=2099-01-01&through=2099-01-31"));
     await page.getByRole("alert").first().waitFor();
@@ -158,7 +196,7 @@ describeInBrowser("the reports", (launch) => {
       page.getByText("This month", { exact: true }),
       // A heading that sorts looks like the others.
       page.locator(":is(button, [role=button]):not(th *)"),
-      page.getByLabel("Through"),
+      page.getByRole("textbox", { name: "Through" }),
     ])
       await expect.poll(() => hidden.filter({ visible: true }).count()).toBe(0);
     const colour = () => page.evaluate("getComputedStyle(document.querySelector('h1')).color");

@@ -13,7 +13,7 @@ describeInBrowser("the console of a manager", (launch) => {
     const { page, faults } = await world.open(world.at("/transactions?start_date=2026-01-01"), phone);
     const filters = page.getByRole("button", { name: "Filters (1)" });
     await filters.waitFor();
-    const through = page.getByLabel("Through");
+    const through = page.getByRole("textbox", { name: "Through" });
     expect(await through.isVisible()).toBe(false);
     await filters.click();
     await through.fill("2026-01-31");

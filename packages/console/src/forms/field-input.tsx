@@ -221,7 +221,8 @@ function WrittenInput(props: InputOf<string>) {
   }
   if (props.name === "color")
     return <ColorInput {...common} {...{ value, onChange, withEyeDropper: false, popoverProps }} />;
-  if (isDay(field)) return <DayInput {...{ ...common, value, onChange, withTime: hasTime(field) }} />;
+  const day = { value, onChange, withTime: hasTime(field), isFilter: isOfList(purpose) };
+  if (isDay(field)) return <DayInput {...common} {...day} />;
   const isNumber = field.type === "integer";
   const unit =
     field.unit === "minor_units" ? business?.currency : field.unit === "points" ? texts.points : undefined;

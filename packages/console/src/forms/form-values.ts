@@ -2,15 +2,7 @@
 import type { Declaration, Field, Fields } from "../api/declarations.ts";
 import { editedDecimal } from "../texts/decimals.ts";
 import { texts } from "../texts/en/texts.ts";
-import {
-  decimalsOf,
-  isDay,
-  itemText,
-  typedItems,
-  typedMoment,
-  typedNumber,
-  typedText,
-} from "../texts/typed.ts";
+import * as typed from "../texts/typed.ts";
 import { numberOf } from "../values/periods.ts";
 import type { Row } from "../values/value.tsx";
 
@@ -36,9 +28,8 @@ export function namesOf(
   names: readonly string[] = Object.keys(input),
 ) {
   const decided = exactlyOneOf.some((name) => name in fixed) ? exactlyOneOf : [];
-  return [...new Set(names)].filter(
-    (name) => !(name in fixed) && name !== ofPreview && !decided.includes(name),
-  );
+  const known = new Set([...Object.keys(fixed), ...decided, ofPreview]);
+  return [...new Set(names)].filter((name) => !known.has(name));
 }
 
 /** Whether a field is on or off. One with choices can also be left out. */
@@ -83,13 +74,14 @@ function formValue(field: Field, known: unknown, decimals: number): FormValue {
     const record = recordOf(field);
     if (record) return items.map((item) => formValues(record, item as Row, decimals));
     if (!isWritten(field)) return items.map(String);
-    return items.map((item) => (typeof item === "string" ? item : itemText(field, item as Row))).join("\n");
+    const lineOf = (item: unknown) => (typeof item === "string" ? item : typed.itemText(field, item as Row));
+    return items.map(lineOf).join("\n");
   }
   if (value === null || value === undefined) {
     // A choice that must be made begins with the first value.
     return field.enum !== undefined && !field.optional && !field.nullable ? (field.enum[0] ?? "") : "";
   }
-  return typeof value === "number" ? editedDecimal(value, decimalsOf(field, decimals)) : String(value);
+  return typeof value === "number" ? editedDecimal(value, typed.decimalsOf(field, decimals)) : String(value);
 }
 
 type Read = Readonly<{ request: Record<string, unknown>; problems: Problems }>;
@@ -127,12 +119,12 @@ function readValue(field: Field, value: FormValue, decimals: number, isChange: b
     return field.items?.type === "integer" ? value.map(Number) : value;
   }
   // Blanks around a name or a code come from pasting it.
-  const text = typedText(value);
+  const text = typed.typedText(value);
   if (text === "") return readNothing(field, isChange);
-  if (field.type === "array") return typedItems(field, text);
+  if (field.type === "array") return typed.typedItems(field, text);
   if (field.type === "boolean") return text === "true";
-  if (isDay(field)) return typedMoment(field, text);
-  return field.type === "integer" ? typedNumber(field, text, decimals) : text;
+  if (typed.isDay(field)) return typed.typedMoment(field, text);
+  return field.type === "integer" ? typed.typedNumber(field, text, decimals) : text;
 }
 
 function readNothing({ nullable, optional, type }: Field, isChange: boolean) {

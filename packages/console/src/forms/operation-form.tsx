@@ -134,7 +134,7 @@ function useOperationForm<P extends WritePath>(props: OperationFormProps<P>) {
     setAttempts(attempts + 1);
     if (Object.keys(invalid).length === 0) write.mutate(whole as RequestOf<P>);
   };
-  const isUnchanged = initial !== undefined && Object.keys(request).length === 0;
+  const isUnchanged = initial !== undefined && Object.keys({ ...request, ...invalid }).length === 0;
   const isWritten = values !== before || write.isPending || isUnknown(write.error);
   const inputs = { fields, values, problems, onChange };
   return { ref, inputs, write, general, request: whole, isUnchanged, isWritten, onSubmit, tell };

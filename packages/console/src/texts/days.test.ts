@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { daysIn } from "./days.ts";
+import { daysIn, digitsFor, editedDay, pickedDay } from "./days.ts";
 
 const locales = {
   "de-DE": "31.12.2026",
@@ -45,8 +45,10 @@ describe.each(Object.entries(locales))("a day in %s", (locale, example) => {
     expect(typedDay(`${shown("2026-12-31")}, 14:30`, true)).toBe("2026-12-31 14:30:00");
     expect(typedDay("2026-12-31T14:30", true)).toBe("2026-12-31 14:30:00");
     expect(typedDay("2026-12-31 14:30:00", true)).toBe("2026-12-31 14:30:00");
+    expect(typedDay(`${shown("2026-12-31")}, 7:30:45`, true)).toBe("2026-12-31 07:30:45");
     expect(typedDay(example, true)).toBe("2026-12-31 00:00:00");
-    for (const text of [`${example} 24:00`, `${example} 9:60`]) expect(typedDay(text, true)).toBeUndefined();
+    for (const text of [`${example} 24:00`, `${example} 9:60`, `${example} 9:30:60`])
+      expect(typedDay(text, true)).toBeUndefined();
     expect(typedDay(`${example} 9:30`)).toBeUndefined();
   });
 
@@ -61,8 +63,32 @@ describe.each(Object.entries(locales))("a day in %s", (locale, example) => {
       "x",
       "",
       `${example}1`,
+      `${example} noon`,
+      "10 May 11 2026",
       "0000-00-00",
+      "0085-12-31",
     ])
       expect(typedDay(text), text).toBeUndefined();
   });
+});
+
+it("a time is edited with its seconds, if it has some", () => {
+  expect(editedDay("2026-12-31 07:30:45", true)).toBe("31 Dec 2026, 07:30:45");
+  expect(editedDay("2026-12-31 07:30:00", true)).toBe("31 Dec 2026, 07:30");
+  expect(pickedDay("2026-12-31 07:30:45", true)).toBe("2026-12-31T07:30:45");
+  expect(pickedDay("2026-12-31 07:30:00", true)).toBe("2026-12-31T07:30");
+  expect(pickedDay("2026-12-31", false)).toBe("2026-12-31");
+});
+
+it.each([
+  ["de-DE", "2026-04-03"],
+  ["fr-FR", "2026-04-03"],
+  ["en-GB", "2026-04-03"],
+  ["th-TH", "2026-04-03"],
+  ["en-US", "2026-03-04"],
+])("a day in digits has the order of %s, with English months", (ofBrowser, day) => {
+  const { typedDay, dayExample } = daysIn("en-GB", 2026, digitsFor(ofBrowser));
+  expect(typedDay("03/04/2026")).toBe(day);
+  expect(typedDay("3 April 2026")).toBe("2026-04-03");
+  expect(typedDay(dayExample())).toBe("2026-12-31");
 });

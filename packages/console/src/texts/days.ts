@@ -1,16 +1,23 @@
 /** Days and times as people write them in the language of the console. */
+import { isDay } from "../../../../src/domain/dates.ts";
 import { dayText, momentText } from "./dates.ts";
 import { language } from "./en/language.ts";
 import { texts } from "./en/texts.ts";
 
 type Part = "day" | "month" | "year";
-/** The order of day and month is that of the country, which only the browser knows. */
-const locale =
-  globalThis.navigator?.languages?.find((one) => one.startsWith(language.code)) ?? language.locale;
 
-/** @param editedDay a day, or a time with its day, as a field shows it; another text stays as it is @param typedDay the value that a text means; undefined for a text that is none @param dayExample a day as a field asks for it, the last one of this year @param dayPattern what an empty field shows: "DD/MM/YYYY" */
-export function daysIn(locale: string, year: number) {
-  const digits = new Intl.DateTimeFormat(locale, {
+/**
+ * The form of days in digits. English is read in every country, and the first language of the browser tells in which one. Browsers
+ * have American English besides, also those of people in other countries.
+ */
+export const digitsFor = (ofBrowser: string): string =>
+  language.code === "en" || ofBrowser.startsWith(language.code) ? ofBrowser : language.locale;
+
+/** Reads and writes days. @param locale the language of months @param digitsLocale the one whose order days in digits have */
+export function daysIn(locale: string, year: number, digitsLocale = locale) {
+  const digits = new Intl.DateTimeFormat(digitsLocale, {
+    calendar: "gregory",
+    numberingSystem: "latn",
     day: "2-digit",
     month: "2-digit",
     year: "numeric",
@@ -27,7 +34,8 @@ export function daysIn(locale: string, year: number) {
   const inDigits = (text: string): Record<Part, number> | undefined => {
     const whole =
       /^\d{8}$/.test(text) && order.map((part) => (part === "year" ? "(\\d{4})" : "(\\d\\d)")).join("");
-    const found = (whole && new RegExp(whole).exec(text)) || /^(\d+)\D+(\d+)\D+(\d+)\D*$/.exec(text);
+    const found =
+      (whole && new RegExp(whole).exec(text)) || /^(\d+)[\s./-]+(\d+)[\s./-]+(\d+)\.?$/.exec(text);
     if (!found) return undefined;
     const parts = found.slice(1).map((one, index) => [order[index], one] as const);
     const [first = ""] = found.slice(1);
@@ -49,18 +57,20 @@ export function daysIn(locale: string, year: number) {
     return { day: Number(day), month: found[0] as number, year: Number(year) };
   };
 
+  /** The value that a text means; undefined for a text that means none. */
   const typedDay = (text: string, withTime = false): string | undefined => {
-    const [, day = "", hours = "0", minutes = "00"] =
-      /^(.*?)(?:[\s,T]+(\d{1,2})[:h](\d{2})(?::\d{2})?)?$/u.exec(text.trim()) ?? [];
+    const [, day = "", hours = "0", minutes = "00", seconds = "00"] =
+      /^(.*?)(?:[\s,T]+(\d{1,2})[:h](\d{2})(?::(\d{2}))?)?$/u.exec(text.trim()) ?? [];
     const found = inDigits(day) ?? inWords(day);
     if (found === undefined || (day !== text.trim() && !withTime)) return undefined;
-    const date = new Date(Date.UTC(found.year, found.month - 1, found.day));
-    const isReal = date.getUTCMonth() === found.month - 1 && date.getUTCDate() === found.day;
-    if (!isReal || Number(hours) > 23 || Number(minutes) > 59) return undefined;
-    const iso = date.toISOString().slice(0, 10);
-    return withTime ? `${iso} ${hours.padStart(2, "0")}:${minutes}:00` : iso;
+    const [year, month, ofMonth] = isoOrder.map((part) => String(found[part]).padStart(2, "0"));
+    const iso = `${year}-${month}-${ofMonth}`;
+    if (!isDay(iso) || Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
+    return withTime ? `${iso} ${hours.padStart(2, "0")}:${minutes}:${seconds}` : iso;
   };
+  /** A day as a field asks for it: the last one of the year. */
   const dayExample = (withTime = false) => digits.format(last) + (withTime ? " 14:30" : "");
+  /** What an empty field shows: "DD/MM/YYYY". */
   const dayPattern = (withTime: boolean) => {
     const { time, ...letters }: Readonly<Record<string, string>> = texts.forms.dayPattern;
     const pattern = digits.formatToParts(last).map(({ type, value }) => letters[type] ?? value);
@@ -78,14 +88,18 @@ const plain = (text: string) =>
     .replace(/[\p{M}.]/gu, "")
     .toLowerCase();
 
-export const { typedDay, dayExample, dayPattern } = daysIn(locale, new Date().getUTCFullYear());
+export const { typedDay, dayExample, dayPattern } = daysIn(
+  language.locale,
+  new Date().getUTCFullYear(),
+  digitsFor(globalThis.navigator?.language ?? language.locale),
+);
 
-/** A value as a field shows it. The month is a word, so that nobody reads it as the day. */
+/** A value as a field shows it. The month is a word, so that nobody reads it as the day. Another text stays as it is. */
 export function editedDay(value: string, withTime = false): string {
   if (typedDay(value, withTime) !== value) return value;
-  return withTime ? momentText(value) : dayText(value);
+  return withTime ? momentText(value) + value.slice(16).replace(":00", "") : dayText(value);
 }
 
 /** A value as the calendar of the browser has it. */
 export const pickedDay = (value: string, withTime: boolean): string =>
-  typedDay(value, withTime) === value ? value.replace(" ", "T").slice(0, withTime ? 16 : 10) : "";
+  typedDay(value, withTime) === value ? value.replace(/:00$/, "").replace(" ", "T") : "";

@@ -7,7 +7,7 @@ import { type Fields, outputOf, reads, useAll } from "../../api/index.ts";
 import { Note, PageTitle, PrintButton, Read, Section, Segments, useBusiness } from "../../components.ts";
 import { useFilters } from "../../forms/filters.tsx";
 import { Details, Figure, Parts } from "../../tables/index.ts";
-import { changeText, dayText, isolated, labelOf, monthText, texts } from "../../texts/index.ts";
+import { changeText, dayText, isolated, labelOf, monthText, texts, typedDay } from "../../texts/index.ts";
 import { type Row, useChoices, Value } from "../../values/index.ts";
 import { Activity } from "./activity.tsx";
 import { Outstanding } from "./outstanding.tsx";
@@ -28,9 +28,10 @@ export function ReportsPage() {
 function Report({ today }: { readonly today: string }) {
   const { name } = useBusiness();
   const [parameters, setParameters] = useSearchParams();
-  const usual = ranges.month(parameters.get("through") ?? today);
+  // The address can have any text in the place of a day.
+  const usual = ranges.month(typedDay(parameters.get("through") ?? "") ?? today);
   const { request, inputs } = useFilters(activity, ["from", "through", "location_id"], { usual });
-  const { location_id, ...range } = request as reportRanges.Range & { readonly location_id?: number };
+  const { location_id, ...range } = { ...usual, ...(request as { readonly location_id?: number }) };
   const by = (parameters.get("by") ?? usualUnit(range)) as Unit;
   const place =
     useChoices("location_id")?.find(({ value }) => value === String(location_id))?.label ?? t.everywhere;
@@ -111,7 +112,7 @@ function Breakdown({ of, range }: Readonly<{ of: keyof typeof t.breakdowns; rang
   const table = { path, title, file, cells, columns: reads[path].columns, sortable: of };
   return (
     <Read path={path} request={range} all>
-      {(rows) => rows.length > Number(of === "locations") && <Parts {...table} rows={rows} />}
+      {(rows) => rows.length > (of === "locations" ? 1 : 0) && <Parts {...table} rows={rows} />}
     </Read>
   );
 }

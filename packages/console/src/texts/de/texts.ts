@@ -124,7 +124,7 @@ export const texts: Texts<typeof english> & More = {
     cancel: "Abbrechen",
     required: "Dieses Feld ist erforderlich.",
     wholeNumber: "Geben Sie eine ganze Zahl ein, z. B. 120.",
-    day: (example) => `Geben Sie einen Tag ein, z. B. ${example}.`,
+    day: (example) => `Geben Sie ein Datum mit allen vier Ziffern des Jahres ein, z. B. ${example}.`,
     dayPattern: { day: "TT", month: "MM", year: "JJJJ", time: "hh:mm" },
     calendar: "Im Kalender auswählen",
     notClear: (one, other) => `Das kann ${one} oder ${other} bedeuten: Geben Sie alle Nachkommastellen ein.`,

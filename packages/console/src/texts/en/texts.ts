@@ -124,7 +124,7 @@ export const texts = {
     cancel: "Cancel",
     required: "This field is required.",
     wholeNumber: "Write a whole number, such as 120.",
-    day: (example: string) => `Write a day, such as ${example}.`,
+    day: (example: string) => `Write a date with all four digits of the year, such as ${example}.`,
     dayPattern: { day: "DD", month: "MM", year: "YYYY", time: "hh:mm" },
     calendar: "Choose in the calendar",
     notClear: (one: string, other: string) => `This can be ${one} or ${other}: write it with all decimals.`,

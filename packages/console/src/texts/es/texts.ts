@@ -124,7 +124,7 @@ export const texts: Texts<typeof english> & More = {
     cancel: "Cancelar",
     required: "Este campo es obligatorio.",
     wholeNumber: "Escriba un número entero, por ejemplo 120.",
-    day: (example) => `Escriba un día, por ejemplo ${example}.`,
+    day: (example) => `Escriba una fecha con las cuatro cifras del año, por ejemplo ${example}.`,
     dayPattern: { day: "DD", month: "MM", year: "AAAA", time: "hh:mm" },
     calendar: "Elegir en el calendario",
     notClear: (one, other) => `Puede ser ${one} o ${other}: escríbalo con todos los decimales.`,

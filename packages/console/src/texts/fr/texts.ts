@@ -124,7 +124,7 @@ export const texts: Texts<typeof english> & More = {
     cancel: "Annuler",
     required: "Ce champ est obligatoire.",
     wholeNumber: "Écrivez un nombre entier, par exemple 120.",
-    day: (example) => `Écrivez un jour, par exemple ${example}.`,
+    day: (example) => `Saisissez une date avec les quatre chiffres de l'année, par exemple ${example}.`,
     dayPattern: { day: "JJ", month: "MM", year: "AAAA", time: "hh:mm" },
     calendar: "Choisir dans le calendrier",
     notClear: (one, other) => `Cela peut être ${one} ou ${other} : écrivez toutes les décimales.`,
