@@ -434,6 +434,29 @@ describeInBrowser("the console", (launch) => {
     await page.close();
   });
 
+  it("keeps the menu beside a page that can't be shown", async () => {
+    const { page } = await world.open(world.at("/members"));
+    await page.route("**/op/reports/activity", (route) =>
+      route.fulfill({ json: { success: true, message: "", data: [{}], meta: {} } }),
+    );
+    await page.getByRole("link", { name: "Today" }).click();
+    await page.getByRole("alert").getByText("Something went wrong").waitFor();
+    await page.getByRole("link", { name: "Members" }).click();
+    await page.getByRole("heading", { name: "Members" }).waitFor();
+    await page.close();
+  });
+
+  it("asks for the businesses after the session, if nobody has been here", async () => {
+    const { page } = await world.open(`${world.baseUrl}/console/accept`, undefined, "");
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto(world.at("/today"));
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(asked.filter((url) => url.endsWith("/op/session/get"))).toHaveLength(1);
+    expect(asked.filter((url) => url.endsWith("/op/businesses/list"))).toEqual([]);
+    await page.close();
+  });
+
   it("works at 200 % zoom, with a focus that can be seen", async () => {
     const { page } = await world.open(world.at(`/members/${world.priya}`), {
       width: 640,

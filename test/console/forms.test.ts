@@ -426,6 +426,14 @@ describeInBrowser("a list", (launch) => {
     await page.close();
   });
 
+  it("says the reason of an entry once, below what happened", async () => {
+    const { page } = await world.open(world.at("/transactions"));
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Location", exact: true }).waitFor();
+    expect(await page.getByRole("menuitemcheckbox", { name: "Reason", exact: true }).count()).toBe(0);
+    await page.close();
+  });
+
   it("names the members of sales, also after the sales of one member were looked at", async () => {
     const { page, faults } = await world.open(world.at(`/members/${world.priya}?show=sales`));
     await page.getByRole("columnheader", { name: "Points earned" }).waitFor();

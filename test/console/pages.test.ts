@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page, Request } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { texts } from "../../packages/console/src/texts/en/texts.ts";
 import { consoleDeclarations } from "../../tools/console/declarations.ts";
 import { openDialog, violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
@@ -22,26 +23,31 @@ const declaredIn = (text: string) => [
 /** The addresses of all pages below the business, with a parameter for the number of a record. */
 const declared = [...declaredIn(ofBusiness), ...declaredIn(ofService).map((path) => `/..${path}`)];
 const tabs = ["vouchers", "stamps", "cards", "sales", "timeline", "profile"];
-/** What pages show besides: other parts, what filters find, other states, and a business that has nothing yet. */
+/** Pages of a business that has nothing yet. */
+const empty = [
+  "today",
+  "reports",
+  "rules",
+  "programs",
+  "promotions",
+  "stamp-cards",
+  "occasions",
+  "locations",
+];
+/** What pages show besides: other parts, what filters find, and other states. */
 const others = [
   ...tabs.map((tab) => `/members/:contact_id?show=${tab}`),
-  ...[
-    "/members?search=no-such-member",
-    "/members?birthday_month=4&least_sales=10",
-    "/members?has_email=true",
-  ],
-  ...[
-    "/reports?from=2020-01-01&by=month",
-    "/members/:inactive",
-    "/members/:contact_id?show=timeline&event_types=wallet_topup",
-    "/integrations/:stopped",
-    "/nothing",
-  ],
-  ...["today", "reports", "rules", "programs", "promotions", "stamp-cards", "occasions", "locations"].map(
-    (page) => `/../:new/${page}`,
-  ),
-  ...["segments", "bulk-grants", "cards", "setup"].map((page) => `/../:new/${page}`),
-  ...["/../:sandbox/sandbox", "/../99/today"],
+  "/members?search=no-such-member",
+  "/members?birthday_month=4&least_sales=10",
+  "/members?has_email=true",
+  "/reports?from=2020-01-01&by=month",
+  "/members/:inactive",
+  "/members/:contact_id?show=timeline&event_types=wallet_topup",
+  "/integrations/:stopped",
+  "/nothing",
+  ...[...empty, "segments", "bulk-grants", "cards", "setup"].map((page) => `/../:new/${page}`),
+  "/../:sandbox/sandbox",
+  "/../99/today",
 ];
 const pages = [...declared, ...others];
 
@@ -86,8 +92,9 @@ describeInBrowser("the pages of the console", (launch) => {
   const requests = new Set<Request>();
   /** Waits until nothing is being loaded. Playwright would wait half a second longer. */
   async function loaded(page: Page): Promise<void> {
-    do await page.waitForTimeout(50);
-    while (requests.size > 0);
+    await page.waitForTimeout(50);
+    const pending = page.locator("[role=status] .mantine-Skeleton-root, [aria-busy=true]");
+    await expect.poll(async () => requests.size + (await pending.count())).toBe(0);
   }
 
   /** The page, if it is wider than the window, and the tables and dialogs that scroll in their places. */
@@ -103,6 +110,13 @@ describeInBrowser("the pages of the console", (launch) => {
     // The menu moves out of a narrow page. The policy of the page lets no test evaluate a text in it again and again.
     await expect.poll(() => tooWide(page), { message: `${width} ${scheme}` }).toEqual([]);
   }
+
+  it("are all in this list", () => {
+    const ofMenu = Object.keys(texts.menu.pages).filter(
+      (name) => !declared.some((path) => path.endsWith(`/${name}`)),
+    );
+    expect(ofMenu).toEqual([]);
+  });
 
   it.each(pages)("%s fits every screen, and axe finds nothing in it and in its dialogs", async (path) => {
     const { page, faults } = tab;

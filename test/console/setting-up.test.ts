@@ -365,6 +365,36 @@ describeInBrowser("the console of a manager", (launch) => {
     await page.close();
   });
 
+  it("does not change a program that it has not made, and says why it can't go on", async () => {
+    const made = { idempotency_key: "vip", name: "With VIPs", currency: "EUR" };
+    const { business_id } = await world.call<{ business_id: number }>("/op/businesses/create", made);
+    const vip = { membership_name: "VIP", maximum_points_per_order: 500, earn_points: 9, earn_amount: 100 };
+    await world.call("/op/programs/create", { idempotency_key: "vip program", business_id, ...vip });
+    const { page } = await world.open(world.at("/today"));
+    const paths = ["reward-settings/check", "reward-settings/rules/get", "programs/list"];
+    for (const path of paths) {
+      await page.route(`**/op/${path}`, (route) => route.fulfill({ status: 500, body: "" }));
+      await page.goto(world.at(`/../${business_id}/setup`));
+      const failure = page.locator("#content").getByRole("alert").first();
+      await failure.waitFor();
+      await page.unroute(`**/op/${path}`);
+      await failure.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("button", { name: "Set what sales earn" }).waitFor();
+    }
+    await page.getByRole("button", { name: "Set what sales earn" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Set what sales earn" }).click();
+    await dialog.waitFor({ state: "detached" });
+    type Program = { program_id: number; membership_name: string; earn_points: number };
+    const programs = await world.call<Program[]>("/op/programs/list", { business_id });
+    const own = programs.find(({ membership_name }) => membership_name === "Points");
+    expect(programs).toHaveLength(2);
+    expect(programs.find(({ membership_name }) => membership_name === "VIP")).toMatchObject(vip);
+    const rules = () => world.call("/op/reward-settings/rules/get", { business_id });
+    await expect.poll(rules).toMatchObject({ default_program_id: own?.program_id });
+    await page.close();
+  });
+
   it("explains each role", async () => {
     const { page } = await world.open(`${world.baseUrl}/console/accounts`, phone);
     await page.getByRole("button", { name: "Add a key" }).click();

@@ -19,7 +19,7 @@ export function App() {
       <Route>
         <SessionProvider>
           <Read path="/op/businesses/list" request={{}} all>
-            {(businesses) => [<Places key="" businesses={businesses} />, <NoticeCorner key="notices" />]}
+            {(businesses) => <Places businesses={businesses} />}
           </Read>
         </SessionProvider>
       </Route>
@@ -36,19 +36,22 @@ function Places({ businesses }: Businesses) {
   const last = lastBusinessOf(businesses);
   const [first] = last ? businessPages : servicePages;
   return (
-    <Switch>
-      {servicePages.map((page) => (
-        <Route key={page.path} path={page.path}>
-          <Shell businesses={businesses} business={undefined}>
-            <Page {...page} />
-          </Shell>
+    <>
+      <Switch>
+        {servicePages.map((page) => (
+          <Route key={page.path} path={page.path}>
+            <Shell businesses={businesses} business={undefined}>
+              <Page {...page} />
+            </Shell>
+          </Route>
+        ))}
+        <Route path="/:business_id/*?">
+          <BusinessPlace businesses={businesses} />
         </Route>
-      ))}
-      <Route path="/:business_id/*?">
-        <BusinessPlace businesses={businesses} />
-      </Route>
-      <Redirect replace to={(last ? `/${last.business_id}` : "") + (first?.path ?? "")} />
-    </Switch>
+        <Redirect replace to={(last ? `/${last.business_id}` : "") + (first?.path ?? "")} />
+      </Switch>
+      <NoticeCorner />
+    </>
   );
 }
 

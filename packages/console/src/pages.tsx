@@ -16,7 +16,7 @@ export type ConsolePage = Readonly<{ path: string; needs: Path; component: Compo
 /** Loads the module of a page, which exports nothing else. */
 type Load<Props> = () => Promise<Readonly<Record<string, ComponentType<Props>>>>;
 
-/** A page, whose code is loaded when it is opened. The program has that of Today. */
+/** A page, whose code is loaded when it is opened. */
 const page = (path: string, needs: Path, load: Load<object>): ConsolePage => ({
   path,
   needs,
@@ -26,7 +26,7 @@ const page = (path: string, needs: Path, load: Load<object>): ConsolePage => ({
 const lazyPage = <Props extends object>(load: Load<Props>) =>
   lazyPart(async () => Object.values(await load())[0] as ComponentType<Props>, <Loading />);
 
-/** The page of one record, which an operation returns for the number in the address. */
+/** The page of what an operation returns: of the record whose number is in the address, or of the whole business. */
 function recordPage<P extends ReadPath>(
   path: string,
   needs: P,
@@ -58,7 +58,8 @@ const listPages = (...names: readonly Exclude<keyof typeof lists, "businesses" |
   names.map((name) => page(`/${name}`, `/op/${name}/list`, listOf(name)));
 
 const daily = [
-  { path: "/today", needs: "/op/reports/activity", component: TodayPage } satisfies ConsolePage,
+  // Its code is in the program.
+  page("/today", "/op/reports/activity", async () => ({ TodayPage })),
   ...listPages("members"),
   recordPage("/members/:contact_id", "/op/members/get", () => import("./pages/members/member.tsx")),
   ...listPages("segments", "bulk-grants", "cards", "sales"),
@@ -70,7 +71,7 @@ const daily = [
 const promotion = () => import("./pages/promotions/record.tsx");
 
 const setup = [
-  page("/setup", "/op/reward-settings/check", () => import("./pages/setup/setup.tsx")),
+  recordPage("/setup", "/op/reward-settings/check", () => import("./pages/setup/setup.tsx")),
   ...listPages("locations"),
   page("/rules", "/op/reward-settings/rules/get", () => import("./pages/rules/rules.tsx")),
   recordPage("/promotions/:promotion_id", "/op/promotions/get", promotion),

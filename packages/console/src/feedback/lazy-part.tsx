@@ -16,7 +16,8 @@ export function lazyPart<Props extends object>(
     static getDerivedStateFromError = (error: Error) => ({ error });
 
     override async componentDidMount() {
-      loaded ??= await load().catch((error) => void this.setState({ error }));
+      if (loaded) return;
+      loaded = await load().catch((error) => void this.setState({ error }));
       this.forceUpdate();
     }
 

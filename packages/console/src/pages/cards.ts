@@ -36,12 +36,9 @@ export const saveVouchers: SaveAs = (rows, { name, money }) => {
 export const cardTable: Partial<OperationTableProps<"/op/cards/list">> = {
   ...{ file: t.print, saveAs: saveCards },
   cells: { card_code: ({ card_code }) => readableCode(card_code) },
-  buttons: ({ card_code, status, anonymous }) => {
-    const fixed = { card_code };
-    return [
-      anonymous && status === "active" && { path: "/op/cards/claim", fixed },
-      status !== "replaced" && { path: "/op/cards/replace", fixed },
-      status === "active" && { path: "/op/cards/block", fixed },
-    ];
-  },
+  buttons: ({ card_code, status, anonymous }) => [
+    anonymous && status === "active" && { path: "/op/cards/claim", fixed: { card_code } },
+    status !== "replaced" && { path: "/op/cards/replace", fixed: { card_code } },
+    status === "active" && { path: "/op/cards/block", fixed: { card_code } },
+  ],
 };

@@ -31,8 +31,8 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     );
   };
   useEffect(load, []);
-  // Every page needs them. Read at the same time, they cost no further round trip.
-  useAll("/op/businesses/list", {}, { enabled: state === "loading" });
+  // Every page needs them. Read at the same time, they cost no further round trip. A person who has never been here has no session.
+  useAll("/op/businesses/list", {}, { enabled: state === "loading" && localStorage.length > 0 });
   const language = state === "none" ? null : (state as Partial<SessionData>).language;
   useEffect(() => showLanguage(language), [language]);
   if (state === "loading") return <Loading />;

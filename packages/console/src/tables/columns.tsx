@@ -13,8 +13,9 @@ type Columns = Readonly<{ declared: readonly string[]; own: readonly string[] | 
 export function useColumns(path: string, fields: Fields, { declared, own }: Columns) {
   const { operator_id } = useSession().operator;
   const { number = {} } = useContext(PageRecord);
-  // The numbers of the record and of the business say nothing to people, nor do those of the page.
-  const says = (name: string) => name !== Object.keys(fields)[0] && name !== "business_id";
+  // The numbers of the record and of the business say nothing to people, nor do those of the page. The kind of an entry has its reason.
+  const silent = [Object.keys(fields)[0], "business_id", "event_type" in fields && "reason"];
+  const says = (name: string) => !silent.includes(name);
   const usual = (own ?? declared.filter(says)).filter((name) => !(name in number));
   const labels = usual.map((name) => labelOf(name));
   const others = Object.keys(fields).filter(

@@ -29,7 +29,8 @@ export function useOrder<R extends Row>(rows: readonly R[], fields: Fields, list
   const [chosen, sort] = useParameter(`${list}${orderParameter}`);
   const [, sign, by = ""] = /^(-?)(\w*)$/.exec(chosen ?? "") ?? [];
   const canSort = (name: string) =>
-    (list ? rows.length : 0) > 1 &&
+    list !== undefined &&
+    rows.length > 1 &&
     /^(?:string|integer|number)$/.test(fields[name]?.type ?? "") &&
     !isReference(name) &&
     !(unitOf(name) in fields);

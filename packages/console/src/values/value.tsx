@@ -25,8 +25,11 @@ export function Value({ name, field, value, row }: ValueProps): ReactNode {
   if (Array.isArray(value)) return <ListValue {...{ name, field }} items={value} />;
   if (typeof value === "object") return <Parts {...{ name, field, value }} />;
   const text = String(value);
-  const why = <Text key="why" {...{ size: "sm", c: "dimmed", children: wordsOf(row?.reason as string) }} />;
-  if (name === "event_type") return [entryText(text, row?.amount, row && mergedWith(row) !== undefined), why];
+  if (name === "event_type") {
+    const shown = { size: "sm", c: "dimmed", children: wordsOf(row?.reason as string) };
+    const why = Boolean(row?.reason) && <Text key="why" {...shown} />;
+    return [entryText(text, row?.amount, row && mergedWith(row) !== undefined), why];
+  }
   if (field.enum)
     return name === "status" ? <State value={text} {...{ row }} /> : optionText(name, text, field.format);
   if (field.format === "date") return <span className="number">{dayText(text)}</span>;

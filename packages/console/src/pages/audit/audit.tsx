@@ -4,8 +4,6 @@ import { type DataOf, ListPage, Value, Words } from "../../components.ts";
 import { changesOf, choiceText, labelOf, phrase, serviceTexts, texts } from "../../texts/index.ts";
 import { known } from "./known.ts";
 
-type Entry = DataOf<"/op/audit/list">;
-
 export function AuditPage() {
   return (
     <ListPage
@@ -24,7 +22,7 @@ export function AuditPage() {
 }
 
 /** The changed fields before and after. */
-function Changes({ entry }: { readonly entry: Entry }) {
+function Changes({ entry }: { readonly entry: DataOf<"/op/audit/list"> }) {
   return (
     <dl className="is-long" style={{ margin: 0 }}>
       {changesOf(entry).map(({ path, sides }) => (

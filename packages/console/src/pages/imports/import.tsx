@@ -95,9 +95,8 @@ function Result({ record, isOld }: { readonly record: Import; readonly isOld: bo
   const words = ["checking", "checked"].includes(state) || form.lines === null ? t.ofCheck : t.ofImport;
   const known = { ...lineFields(kind), ...writes[preview].input };
   const notes = [t.written(form.encoding, choiceText(form.delimiter)), ...result.notes, ...form.notes];
-  const items = notes.map((one) => (
-    <List.Item key={one}>{importSentence(messageText(one, known))}</List.Item>
-  ));
+  const said = (text: string) => importSentence(messageText(text, known));
+  const items = notes.map((one) => <List.Item key={one}>{said(one)}</List.Item>);
   const save = () => saveRejected(business.business_id, record).catch(notifyFailure);
   return (
     <div style={{ opacity: isOld ? 0.5 : 1 }}>
@@ -116,10 +115,7 @@ function Result({ record, isOld }: { readonly record: Import; readonly isOld: bo
         >
           <RecordTable
             caption={words.reasons}
-            rows={result.reasons.map((one) => ({
-              ...one,
-              reason: importSentence(messageText(one.reason, known)),
-            }))}
+            rows={result.reasons.map((one) => ({ ...one, reason: said(one.reason) }))}
             fields={outputs.result?.properties?.reasons?.items?.properties ?? {}}
             rowKey={({ reason }) => reason}
           />

@@ -8,11 +8,10 @@ import { partnerTexts } from "../../texts/en/partners.ts";
 import { RequestsPage } from "../requests/requests.tsx";
 
 const path = "/op/integrations/get";
-type Integration = DataOf<typeof path>;
 const t = partnerTexts.integration;
 const meanings = writes["/op/integrations/create"].input.scopes?.items?.meanings ?? {};
 
-export function IntegrationPage({ record: integration }: { readonly record: Integration }) {
+export function IntegrationPage({ record: integration }: { readonly record: DataOf<typeof path> }) {
   const { integration_id, name, enabled } = integration;
   const [, navigate] = useLocation();
   return (

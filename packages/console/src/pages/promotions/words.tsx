@@ -33,14 +33,12 @@ export function useRuleForm(path: WritePath, initial?: Row) {
   const gives = multiply ? "factor" : points ? "fixed" : voucher_id ? "voucher" : "stamps";
   const preview = (request: object) => {
     const one = { ...initial, ...request };
-    return [
-      <Alert key="words" title={<Words>{wordsOf(one)}</Words>}>
-        {kinds[kind].t.example(one)}
-      </Alert>,
-      (kind === "programs" || (kind === "promotions" && !initial)) && (
-        <div key="cost">{cost.preview(request)}</div>
-      ),
-    ];
+    return (
+      <>
+        <Alert title={<Words>{wordsOf(one)}</Words>}>{kinds[kind].t.example(one)}</Alert>
+        {(kind === "programs" || (kind === "promotions" && !initial)) && cost.preview(request)}
+      </>
+    );
   };
   return { ...cost, preview, ...(initial && { initial: { ...initial, gives } }) };
 }

@@ -36,11 +36,9 @@ const operationCell = ({ operation }: { readonly operation: string | null }) => 
   <Words>{operation ?? t.unknownPath}</Words>
 );
 
-type Rejected = DataOf<"/op/requests/list">;
-
 const meanings = writes["/op/integrations/create"].input.scopes?.items?.meanings ?? {};
 
-function Problem({ request }: { readonly request: Rejected }) {
+function Problem({ request }: { readonly request: DataOf<"/op/requests/list"> }) {
   const { error_code, reason, field_errors } = request;
   // It succeeded, and is listed because it came so late.
   if (error_code === null) return <div className="is-long">{t.lateReplay}</div>;

@@ -38,7 +38,7 @@ export function usePreview(path: WritePath) {
       const change = JSON.stringify(found.rules);
       if (change === wanted && isFetching) return <Loading />;
       if (change === wanted && error) return <FailureAlert error={error} onRetry={() => void refetch()} />;
-      if (change === wanted && data) return <Outcome comparison={data} {...data} />;
+      if (change === wanted && data) return <Outcome {...data} />;
       return (
         <Alert title={suggestion ?? texts.rules.previewFirst}>
           <Button {...{ size: "xs", onClick: () => want(change), children: texts.rules.preview }} />
@@ -69,14 +69,12 @@ function useComparison(change: string | undefined) {
   });
 }
 
-type OutcomeProps = Readonly<{ comparison: Comparison; from: string; owed: number }>;
-
 /** Numbers, some with a currency. */
 const side = { type: "number" } as const;
 const sides: Fields = { what: { type: "string" }, current: side, proposed: side };
 
 /** @param props with the points that members have, which are worth something else by another value of points */
-function Outcome({ comparison, from, owed }: OutcomeProps) {
+function Outcome({ from, owed, ...comparison }: Comparison & Readonly<{ from: string; owed: number }>) {
   const { sales, gains, losses } = comparison;
   const rows = comparisonRows(comparison, owed, useBusiness().money);
   const t = texts.rules;

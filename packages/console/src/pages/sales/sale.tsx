@@ -4,8 +4,7 @@ import { useState } from "react";
 import { type DataOf, outputOf } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
 import { Details, OperationButton, PageTitle, Parts, PrintButton, Section } from "../../components.ts";
-import { dayText, lineText, refundedText, texts, whyTexts } from "../../texts/index.ts";
-import { isolated } from "../../texts/isolated.ts";
+import { dayText, isolated, lineText, refundedText, texts, whyTexts } from "../../texts/index.ts";
 import { useChoices, Words, wordsOf } from "../../values/index.ts";
 
 const path = "/op/sales/get";
@@ -76,7 +75,6 @@ function RefundLines({ sale: { lines: all } }: { readonly sale: Sale }) {
   const lines = left.flatMap(({ line_no }) =>
     pieces[line_no] ? { line_no, quantity: pieces[line_no] } : [],
   );
-  const fixed = { lines };
   const inputs = left.map(({ line_no, sku, category, quantity, returned }) => (
     <NumberInput
       key={line_no}
@@ -90,7 +88,7 @@ function RefundLines({ sale: { lines: all } }: { readonly sale: Sale }) {
   return (
     left.length > 0 && (
       <OperationButton
-        {...{ ...common, fixed, label: t.lines }}
+        {...{ ...common, fixed: { lines }, label: t.lines }}
         explanation={<SimpleGrid cols={{ base: 1, xs: 2 }}>{inputs}</SimpleGrid>}
         canSubmit={() => lines.length > 0}
       />

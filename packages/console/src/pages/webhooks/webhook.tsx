@@ -1,13 +1,11 @@
 /** One webhook endpoint: whether it works, what it gets, and what it responded. */
 import { useLocation } from "wouter";
-import { type DataOf, outputOf } from "../../api/index.ts";
-import { OperationButton, OperationMenu, PageTitle } from "../../components.ts";
+import { type DataOf, OperationButton, OperationMenu, outputOf, PageTitle } from "../../components.ts";
 import { Details, OperationTable, Parts } from "../../tables/index.ts";
 import { choiceText, partnerTexts, shortAddress, texts } from "../../texts/index.ts";
 import { EndpointStatus, responseCell } from "./endpoint-status.tsx";
 
 const path = "/op/webhook-endpoints/get";
-type Endpoint = DataOf<typeof path>;
 const t = texts.webhooks;
 
 const shown = [
@@ -18,7 +16,7 @@ const shown = [
 
 const enable = { path: "/op/webhook-endpoints/enable", suggested: { from: "stopped" } } as const;
 
-export function WebhookPage({ record: endpoint }: { readonly record: Endpoint }) {
+export function WebhookPage({ record: endpoint }: { readonly record: DataOf<typeof path> }) {
   const [, navigate] = useLocation();
   const isOn = endpoint.status !== "disabled";
   const { url, header_names, recent_failures, recent_attempts } = endpoint;
