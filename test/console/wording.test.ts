@@ -218,9 +218,9 @@ it.each([...languageFiles, join(folder, "../../../src/http/member-page-texts.ts"
   "no line of a text can begin with a sign, in %s",
   (path) => {
     const found: string[] = [];
-    // French has a space before some signs. It must be one that does not break.
+    // French has a space before some signs, and other languages have one before "%". It must be one that does not break.
     const note = (text: unknown) => {
-      if (typeof text === "string" && / [:;!?»]|« /.test(text)) found.push(text);
+      if (typeof text === "string" && / [:;!?»%]|« /.test(text)) found.push(text);
     };
     new Visitor({
       Literal: ({ value }) => note(value),

@@ -255,7 +255,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     topups_amount: "Für Aufladungen bezahlt",
     visits: "Besuche",
     average_sale: "Durchschnitt je Verkauf",
-    redemption_percent: "Einlösequote in %",
+    redemption_percent: "Einlösequote in %",
     refunds_amount: "Erstatteter Betrag",
     joined_at: "Beigetreten",
     has_password: "Hat ein Passwort",

@@ -226,7 +226,7 @@ export const fieldNames: More["labels"] = {
   response_body: "Inhalt der Antwort",
   response_status: "Status der Antwort",
   result: "Ergebnis",
-  returning_members: "Erneut aktive Mitglieder",
+  returning_members: "Wiederkehrende Mitglieder",
   returned: "Zurückgegeben",
   free: "Davon geschenkt",
   collects: "Sammelt Stempel",

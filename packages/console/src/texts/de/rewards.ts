@@ -19,7 +19,7 @@ export const referralTexts: Texts<typeof english.referralTexts> = {
 export const voucherTexts: Texts<typeof english.voucherTexts> = {
   title: "Gutscheine",
   kinds: {
-    percent: (percent, of) => `${percent} %${of && ` auf ${of}`}`,
+    percent: (percent, of) => `${percent} %${of && ` auf ${of}`}`,
     item: (_, of) => `Ein Stück: ${of}`,
   },
   explanation:

@@ -36,7 +36,7 @@ export const webhookTexts: Texts<typeof english> = {
     failures: (failures, attempts) =>
       attempts === 0
         ? "Keine Versuche"
-        : `${Math.ceil((100 * failures) / attempts)} %: ${failures} von ${countedText(attempts, "Versuch", "Versuchen")}`,
+        : `${Math.ceil((100 * failures) / attempts)} %: ${failures} von ${countedText(attempts, "Versuch", "Versuchen")}`,
     secrets: "Gültige Geheimnisse",
     deliveries: "Zustellungen",
     noDeliveries: "Es wurde noch nichts gesendet.",

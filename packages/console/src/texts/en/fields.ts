@@ -251,7 +251,7 @@ export const fieldTexts = {
     topups_amount: "Paid for top-ups",
     visits: "Visits",
     average_sale: "Average sale",
-    redemption_percent: "Redemption rate in %",
+    redemption_percent: "Redemption rate in %",
     refunds_amount: "Amount refunded",
     joined_at: "Joined",
     has_password: "Has a password",

@@ -16,7 +16,7 @@ export const referralTexts = {
 export const voucherTexts = {
   title: "Vouchers",
   kinds: {
-    percent: (percent: number, of: string) => `${percent} %${of && ` of ${of}`}`,
+    percent: (percent: number, of: string) => `${percent} %${of && ` of ${of}`}`,
     item: (_: number, of: string) => `One piece of ${of}`,
   },
   explanation:

@@ -33,7 +33,7 @@ export const webhookTexts = {
     failures: (failures: number, attempts: number) =>
       attempts === 0
         ? "No attempts"
-        : `${Math.ceil((100 * failures) / attempts)} %: ${failures} of ${countedText(attempts, "attempt", "attempts")}`,
+        : `${Math.ceil((100 * failures) / attempts)} %: ${failures} of ${countedText(attempts, "attempt", "attempts")}`,
     secrets: "Valid secrets",
     deliveries: "Deliveries",
     noDeliveries: "Nothing was sent yet.",

@@ -255,7 +255,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     topups_amount: "Pagado por recargas",
     visits: "Visitas",
     average_sale: "Venta media",
-    redemption_percent: "Tasa de canje en %",
+    redemption_percent: "Tasa de canje en %",
     refunds_amount: "Importe reembolsado",
     joined_at: "Alta",
     has_password: "Tiene contraseña",

@@ -225,7 +225,7 @@ export const fieldNames: More["labels"] = {
   response_body: "Contenido de la respuesta",
   response_status: "Estado de la respuesta",
   result: "Resultado",
-  returning_members: "Miembros que vuelven",
+  returning_members: "Miembros recurrentes",
   returned: "Devuelto",
   free: "De ellos gratis",
   collects: "Suma sellos",

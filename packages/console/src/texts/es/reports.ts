@@ -14,7 +14,7 @@ export const reportTexts: Texts<typeof english> = {
   units: { day: "Por día", week: "Por semana", month: "Por mes" },
   figures: "Cifras",
   compared: (from, through, unit) =>
-    `Comparado con ${from === through ? `el ${from}` : `el periodo del ${from} al ${through}`}. Los miembros activos y los que vuelven son la media de cada ${units[unit]}; los que vuelven ya habían estado activos antes. La tasa de canje son los puntos canjeados por cada 100 puntos dados.`,
+    `Comparado con ${from === through ? `el ${from}` : `el periodo del ${from} al ${through}`}. Los miembros activos y los recurrentes son medias por ${units[unit]}. Los miembros recurrentes ya habían estado activos antes. La tasa de canje son los puntos canjeados por cada 100 puntos dados.`,
   before: "Antes:",
   periods: (unit) =>
     unit === "day" ? "Por día" : `Por ${units[unit]}: el primer y el último periodo son enteros`,

@@ -19,7 +19,7 @@ export const referralTexts: Texts<typeof english.referralTexts> = {
 export const voucherTexts: Texts<typeof english.voucherTexts> = {
   title: "Vales",
   kinds: {
-    percent: (percent, of) => `${percent} %${of && ` en ${of}`}`,
+    percent: (percent, of) => `${percent} %${of && ` en ${of}`}`,
     item: (_, of) => `Una unidad: ${of}`,
   },
   explanation:

@@ -35,7 +35,7 @@ export const webhookTexts: Texts<typeof english> = {
     failures: (failures, attempts) =>
       attempts === 0
         ? "Ningún intento"
-        : `${Math.ceil((100 * failures) / attempts)} %: ${failures} de ${countedText(attempts, "intento", "intentos")}`,
+        : `${Math.ceil((100 * failures) / attempts)} %: ${failures} de ${countedText(attempts, "intento", "intentos")}`,
     secrets: "Secretos válidos",
     deliveries: "Entregas",
     noDeliveries: "Todavía no se ha enviado nada.",

@@ -255,7 +255,7 @@ export const fieldTexts: Texts<typeof english> & Pick<More, "labels" | "choices"
     topups_amount: "Payé pour des rechargements",
     visits: "Visites",
     average_sale: "Vente moyenne",
-    redemption_percent: "Taux d'utilisation en %",
+    redemption_percent: "Taux d'utilisation en %",
     refunds_amount: "Montant remboursé",
     joined_at: "Adhésion",
     has_password: "A un mot de passe",

@@ -19,7 +19,7 @@ export const referralTexts: Texts<typeof english.referralTexts> = {
 export const voucherTexts: Texts<typeof english.voucherTexts> = {
   title: "Bons d'achat",
   kinds: {
-    percent: (percent, of) => `${percent} %${of && ` sur ${of}`}`,
+    percent: (percent, of) => `${percent} %${of && ` sur ${of}`}`,
     item: (_, of) => `Un article : ${of}`,
   },
   explanation:

@@ -36,7 +36,7 @@ export const webhookTexts: Texts<typeof english> = {
     failures: (failures, attempts) =>
       attempts === 0
         ? "Aucune tentative"
-        : `${Math.ceil((100 * failures) / attempts)} % : ${failures} sur ${countedText(attempts, "tentative", "tentatives")}`,
+        : `${Math.ceil((100 * failures) / attempts)} % : ${failures} sur ${countedText(attempts, "tentative", "tentatives")}`,
     secrets: "Secrets valables",
     deliveries: "Envois",
     noDeliveries: "Rien n'a encore été envoyé.",
