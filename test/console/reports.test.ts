@@ -114,6 +114,10 @@ describeInBrowser("the reports", (launch) => {
     await all.waitFor();
     await page.goto(world.at("/reports?through=yesterday"));
     await wrong.waitFor();
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.reload();
+    await wrong.waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
     await all.waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     const day = (await today()).replace(/(....)-(..)-(..)/, "$2/$3/$1");

@@ -49,13 +49,13 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
   };
   const still = valuesOf(fields, new URLSearchParams(settled), usual);
   const { request, problems } = readFilters(input, fields, still, decimals);
+  const isReadable = Object.keys(problems).length === 0;
   return {
-    request,
-    isReadable: Object.keys(problems).length === 0,
+    ...{ request, isReadable },
     inputs: Object.keys(fields).length > 0 && (
       <Box display="contents" onKeyDown={onKeyDown}>
         <FieldInputs fields={searched} {...{ values, onChange }} purpose="search" />
-        <Folded fields={filtering} {...{ request, onChange }}>
+        <Folded fields={filtering} {...{ request, isReadable, onChange }}>
           <FieldInputs fields={filtering} {...{ values, problems, onChange }} purpose="filter" />
         </Folded>
       </Box>
@@ -66,15 +66,16 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
 /** So many filters are shown on a phone, and on other screens. More would fill them before the first item of the list. */
 const mostShown = { base: 1, sm: 6 };
 
-type FoldedProps = Readonly<{ fields: Fields; request: Row; children: ReactNode }> &
+type FoldedProps = Readonly<{ fields: Fields; request: Row; isReadable: boolean; children: ReactNode }> &
   Readonly<{ onChange: (name: string, value: FormValue) => void }>;
 
 /**
  * Filters, which are behind a button if they are many. Beside it are those that are set: a click removes one. A member has its number there,
  * because its name would be a link in a button.
  */
-function Folded({ fields, request, onChange, children }: FoldedProps) {
-  const [id, [isOpen, { toggle }]] = [useId(), useDisclosure()];
+function Folded({ fields, request, isReadable, onChange, children }: FoldedProps) {
+  // What is wrong with a filter of the address is seen at once.
+  const [id, [isOpen, { toggle }]] = [useId(), useDisclosure(!isReadable)];
   const most = useMatches(mostShown, { getInitialValueInEffect: false });
   if (Object.keys(fields).length <= most) return children;
   const set = Object.entries(fields).filter(([name]) => name in request);
