@@ -99,7 +99,7 @@ export async function importLines(job: Job, form: ImportForm): Promise<void> {
   });
 }
 
-/** What an operation prepares before the transaction. After a failure, it does all its work in the transaction. */
+/** What an operation prepares before the transaction; undefined if that fails. Then the operation does all its work in the transaction. */
 async function preparedFor(job: Job, lines: readonly Line[]): Promise<unknown> {
   try {
     return lines.length === 0 ? undefined : await job.kind.operation.prepare?.(contextOf(job, lines));

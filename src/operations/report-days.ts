@@ -1,4 +1,4 @@
-/** The days of a report about one record, such as a promotion. */
+/** The days of a report that adds up what happened on them, such as of a promotion or of all locations. */
 import { type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
 import { findToday } from "../database/access/businesses.ts";
 import type { Connection } from "../database/connection.ts";

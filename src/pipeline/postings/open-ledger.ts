@@ -32,7 +32,7 @@ export interface OpenLedger<N extends Needs = Needs> {
   readonly today: string;
   /** Decides in memory, after the decisions before. A rejection has no effect. */
   post(contactId: number, decide: Decide<N>): Decision | Rejection;
-  /** The points of a member after the decisions before; undefined for nobody, and if no decision needs them. */
+  /** The points of a member after the decisions before; undefined for a contact_id without a member, and if they were not read. */
   pointsOf(contactId: number): Points | undefined;
   /** Settles members in memory. @returns members with more due than was read. They are not settled */
   settle(contactIds: readonly number[]): number[];
