@@ -61,6 +61,28 @@ describeInBrowser("the search for members", (launch) => {
 describeInBrowser("the search for everything", (launch) => {
   const world = useConsole(launch);
 
+  it("says that it is looking, or can't, before it says that nothing matches", async () => {
+    const { page } = await world.open(world.at("/today"));
+    const lists = "**/op/members/list";
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(lists, (route) => released.then(() => route.fallback()));
+    await page.getByRole("heading", { name: "Today" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("Qqq");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Loading").waitFor();
+    release();
+    await dialog.getByText("Nothing matches.").waitFor();
+    await page.unroute(lists);
+    await page.route(lists, (route) => route.abort("connectionreset"));
+    await page.keyboard.type("x");
+    await dialog.getByText("The service can't be reached").waitFor();
+    await page.close();
+  });
+
   it("calls forms as their buttons do, and leads only where one opens", async () => {
     const { page, faults } = await world.open(world.at("/today"));
     await page.getByRole("heading", { name: "Today" }).waitFor();

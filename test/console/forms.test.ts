@@ -1,4 +1,5 @@
 /** Forms: they ask for all that their operations take, say what was rejected, and drop nothing unasked. */
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { consoleDeclarations } from "../../tools/console/declarations.ts";
 import { violationsOn } from "../support/accessibility.ts";
@@ -15,6 +16,8 @@ const forms = [
   { path: "/op/members/assign-tier", open: ["More", "Assign a tier"] },
   { path: "/op/members/merge", open: ["More", "Merge a duplicate"] },
 ];
+
+const focusedName = (page: Page) => page.evaluate<string>("document.activeElement.name");
 
 describeInBrowser("a form", (launch) => {
   const world = useConsole(launch);
@@ -69,6 +72,36 @@ describeInBrowser("a form", (launch) => {
       .getByRole("row", { name: /Coffee for Beans/ })
       .first()
       .waitFor();
+    await page.close();
+  });
+
+  it("says that its choices are loading, or can't be read", async () => {
+    const { page } = await world.open(world.at(`/members/${world.priya}`));
+    const lists = "**/op/vouchers/list";
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(lists, (route) => released.then(() => route.fallback()));
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Redeem points" }).click();
+    const dialog = page.getByRole("dialog");
+    const voucher = dialog.getByRole("combobox", { name: "Voucher" });
+    expect(await voucher.locator("option").allTextContents()).toEqual(["Loading"]);
+    await expect.poll(() => focusedName(page)).toBe("voucher_id");
+    release();
+    await voucher.selectOption({ label: "Coffee for Beans" });
+    expect(await focusedName(page)).toBe("voucher_id");
+    await page.unroute(lists);
+
+    await page.route("**/op/locations/list", (route) => route.abort("connectionreset"));
+    await page.goto(world.at("/promotions?new=1"));
+    await dialog.getByRole("group", { name: "Locations" }).getByText("Loading").waitFor();
+    const tryAgain = dialog.getByRole("button", { name: "Try again" });
+    await tryAgain.waitFor();
+    await page.unroute("**/op/locations/list");
+    await tryAgain.click();
+    await dialog.getByRole("checkbox", { name: "Harbour Street" }).waitFor();
     await page.close();
   });
 

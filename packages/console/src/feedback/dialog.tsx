@@ -10,13 +10,8 @@ import { clearNotices, PlainButton } from "./loading.tsx";
 
 /** `onClose`: without it, only a button inside closes the dialog. `asks`: whether it always asks, because the page behind it may hold what a person has written. */
 export type DialogProps = Pick<ModalRootProps, "size" | "zIndex"> &
-  Readonly<{
-    title: ReactNode;
-    onClose?: () => void;
-    closeLabel?: string;
-    asks?: boolean;
-    children: ReactNode;
-  }>;
+  Readonly<Record<"title" | "children", ReactNode>> &
+  Readonly<{ onClose?: () => void; closeLabel?: string; asks?: boolean }>;
 
 /** `close` asks before it closes the dialog. `note` tells whether something would be lost then. */
 type InDialog = Readonly<{ close: () => void; note: (isWritten: boolean) => void }>;

@@ -16,10 +16,11 @@ import {
 import type { ChangeEvent, KeyboardEvent, ReactNode } from "react";
 import type { Field, Fields } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
+import { FailureAlert } from "../feedback/failure.tsx";
 import { Note } from "../feedback/loading.tsx";
 import { hasTime, helpOf, isDay, searchHelpOf, texts, unitsText } from "../texts/index.ts";
 import { absenceText, choiceOf, labelOf, noneText } from "../texts/labels.ts";
-import { type Choice, numberOf, unitOf, useChoices } from "../values/index.ts";
+import { type Choice, numberOf, unitOf, useRecords } from "../values/index.ts";
 import { DayInput } from "./day-input.tsx";
 import { FileChoice } from "./file-choice.tsx";
 import type { FormValue, FormValues, Problems } from "./form-values.ts";
@@ -78,7 +79,7 @@ const mostBoxes = 24;
 
 function FieldInput(props: FieldInputProps) {
   const { name, field, value } = props;
-  const records = useChoices(name);
+  const { choices: records, isLoading, failure, read } = useRecords(name);
   const { enum: declared, meanings = {} } = field.enum === undefined ? (field.items ?? {}) : field;
   const choices: Choices | undefined =
     declared?.map((one) => choiceOf(one, name, field, meanings[one])) ?? records;
@@ -87,17 +88,19 @@ function FieldInput(props: FieldInputProps) {
     const onChange = (event: ChangeEvent<HTMLInputElement>) => props.onChange(event.currentTarget.checked);
     return <Checkbox {...common} my={isOfList(props.purpose) ? 8 : 0} checked={value} onChange={onChange} />;
   }
+  if (failure)
+    return <FailureAlert {...{ error: failure, onRetry: () => void read(), children: labelOf(name) }} />;
   const record = form.recordOf(field);
   if (record) return <RecordInputs {...props} record={record} />;
   if (typeof value !== "string")
-    return <ListInput {...{ ...props, value: value as readonly string[], choices }} />;
+    return <ListInput {...{ ...props, value: value as readonly string[], choices, isLoading }} />;
   if (name === "contact_id" || name === "from_contact_id") {
     const onChange = (chosen: string | null) => props.onChange(chosen ?? "");
     const own = { clearable: field.optional === true, value: value || null, onChange };
     return <MemberInput {...commonProps(props)} {...own} />;
   }
   if (field.file) return <FileChoice {...commonProps(props)} kinds={field.file} onRead={props.onChange} />;
-  if (choices !== undefined) return <ChoiceInput {...{ ...props, value, choices }} />;
+  if (choices !== undefined) return <ChoiceInput {...{ ...props, value, choices, isLoading }} />;
   return <WrittenInput {...props} value={value} />;
 }
 
@@ -130,7 +133,9 @@ const Options = ({ of: One, choices }: OptionsProps) => (
   </Flex>
 );
 
-function ListInput({ choices = [], ...props }: InputOf<readonly string[]> & { readonly choices?: Choices }) {
+type ChoiceProps = Readonly<{ choices?: Choices | undefined; isLoading: boolean }>;
+
+function ListInput({ choices = [], isLoading, ...props }: InputOf<readonly string[]> & ChoiceProps) {
   const { name: _, ...common } = commonProps(props);
   if (choices.length > mostBoxes) {
     return (
@@ -142,7 +147,7 @@ function ListInput({ choices = [], ...props }: InputOf<readonly string[]> & { re
   }
   return (
     <Checkbox.Group {...common} value={[...props.value]} onChange={props.onChange}>
-      {choices.length === 0 && <Note>{noneText(props.name)}</Note>}
+      {choices.length === 0 && <Note>{isLoading ? texts.loading : noneText(props.name)}</Note>}
       <Options {...{ of: Checkbox, choices }} />
     </Checkbox.Group>
   );
@@ -176,7 +181,7 @@ function RecordInputs({ record, ...props }: FieldInputProps & { readonly record:
   );
 }
 
-function ChoiceInput({ choices, ...props }: InputOf<string> & { readonly choices: Choices }) {
+function ChoiceInput({ choices = [], isLoading, ...props }: InputOf<string> & ChoiceProps) {
   const { field, value, onChange, name, purpose } = props;
   // It begins with a choice, so nobody can forget it.
   const { required: _, ...common } = commonProps(props);
@@ -193,8 +198,8 @@ function ChoiceInput({ choices, ...props }: InputOf<string> & { readonly choices
   // A record with no location is for all of them.
   const isForAll = purpose === "filter" || (name === "location_id" && field.nullable === true);
   const noChoice = isForAll ? texts.all : (absenceText(field.label ?? name) ?? texts.forms.noChoice);
-  const none = { value: "", label: mayBeEmpty ? noChoice : texts.forms.choose };
-  const missing = choices.length === 0 && { description: noneText(name) };
+  const none = { value: "", label: isLoading ? texts.loading : mayBeEmpty ? noChoice : texts.forms.choose };
+  const missing = choices.length === 0 && !isLoading && { description: noneText(name) };
   return (
     <NativeSelect
       {...{ ...commonProps(props), ...missing, value, data: [...(isChosen ? [] : [none]), ...choices] }}

@@ -146,15 +146,9 @@ export const lists = {
     creation: { useExtras: useRuleForm },
     columns: [...(reads["/op/programs/list"].columns ?? []).slice(1), "exceptions"],
     cells: { exceptions: (program) => <RuleWords kind="programs" of={program} /> },
-    buttons: (program) => [
-      {
-        ...{ path: "/op/programs/update", useExtras: useRuleForm },
-        explanation: <ProgramUse programId={program.program_id} />,
-      },
-      {
-        path: "/op/programs/delete",
-        explanation: <ProgramUse programId={program.program_id} removed={program.membership_name} />,
-      },
+    buttons: ({ program_id: id, membership_name: removed }) => [
+      { path: "/op/programs/update", useExtras: useRuleForm, explanation: <ProgramUse {...{ id }} /> },
+      { path: "/op/programs/delete", explanation: <ProgramUse {...{ id, removed }} /> },
     ],
   }),
 
@@ -229,9 +223,9 @@ export function AddIntegration({ button }: Readonly<{ button?: object }>) {
   return <OperationMenu label={submitLabel} {...{ actions, ...(button && { button }) }} />;
 }
 
-export function ProgramUse({ programId, removed }: Readonly<{ programId: number; removed?: string }>) {
+export function ProgramUse({ id, removed }: Readonly<{ id: number; removed?: string }>) {
   const rules = useRead("/op/reward-settings/rules/get", {}).data?.data;
   const tiers = useAll("/op/tiers/list", { count_members: true }).data?.data;
   if (rules === undefined || tiers === undefined) return null;
-  return programUse(programId, rules.default_program_id, tiers, removed);
+  return programUse(id, rules.default_program_id, tiers, removed);
 }

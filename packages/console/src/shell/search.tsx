@@ -27,7 +27,7 @@ export function Search({ business, pages, onClose }: SearchProps) {
   const { business_id = 0 } = business ?? {};
   // What was found for another text is not shown: Enter would open it.
   const enabled = business !== undefined && wanted !== "" && wanted === written;
-  const members = useFoundMembers(wanted, { business_id }, enabled);
+  const { members, missing } = useFoundMembers(wanted, { business_id }, enabled);
   const read = useRead("/op/sales/list", { business_id, reference_id: wanted, per_page: 5 }, { enabled });
   const sales = (enabled && read.data?.data) || [];
   const at = (page: string, label: string, of = business_id) => ({ value: `/${of}/${page}`, label });
@@ -62,7 +62,7 @@ export function Search({ business, pages, onClose }: SearchProps) {
         {...{ data: groups, "data-autofocus": true, "aria-label": t.title, placeholder: t.help }}
         {...{ searchable: true, searchValue: text, onSearchChange: setText, onChange: go }}
         filter={({ options }) => options}
-        nothingFoundMessage={t.nothing}
+        nothingFoundMessage={(business && missing) ?? t.nothing}
         comboboxProps={{ store, withinPortal: false }}
         {...{ mb: "24rem", maxDropdownHeight: 350, withScrollArea: true }}
       />

@@ -4,11 +4,11 @@ import { texts } from "./en/texts.ts";
 import { rateText } from "./rates.ts";
 
 type Money = (amount: number) => string;
+type CardName = (stamp_card_id: number) => string;
 type Sale = Pick<DataOf<"/op/sales/get">, "lines" | "promotions" | "stamp_cards_given" | "why">;
-type Cards = readonly { readonly value: string; readonly label: string }[] | undefined;
 
-/** By which rate, promotions and stamp cards a line gave something. @param cards the names of stamp cards, by their numbers */
-export function lineText(sale: Sale, line_no: number, money: Money, cards: Cards): string | null {
+/** By which rate, promotions and stamp cards a line gave something. @param cardName names a stamp card by its number */
+export function lineText(sale: Sale, line_no: number, money: Money, cardName: CardName): string | null {
   const rate = sale.lines.find((line) => line.line_no === line_no)?.rate;
   const isOn = ({ line_nos }: { readonly line_nos: readonly number[] }) => line_nos.includes(line_no);
   const named = sale.why.flatMap((reason) => (reason.code === "promotion" ? [reason] : []));
@@ -16,9 +16,7 @@ export function lineText(sale: Sale, line_no: number, money: Money, cards: Cards
   const words = [
     rate && rateText(rate.earn_points, rate.earn_amount, money),
     ...named.filter((one) => promotions.includes(one.promotion_id)).map(({ name }) => name),
-    ...sale.stamp_cards_given
-      .filter(isOn)
-      .map(({ stamp_card_id }) => cards?.find(({ value }) => value === String(stamp_card_id))?.label),
+    ...sale.stamp_cards_given.filter(isOn).map(({ stamp_card_id }) => cardName(stamp_card_id)),
   ];
   return words.filter(Boolean).join(" \u00b7 ") || null;
 }

@@ -6,21 +6,17 @@ import { decimalText, editedDecimal } from "./decimals.ts";
 import { promotionTexts as t } from "./en/promotions.ts";
 
 type Promotion = Partial<DataOf<"/op/promotions/get">>;
-type Names = readonly { readonly value: string; readonly label: string }[] | undefined;
+type NameOf = (id: number) => string;
 
 const number = (value: number) => decimalText(value, 0);
 
-/** @param one all of it, or what is written in a form so far @param names of locations and tiers, by their numbers */
+/** @param one all of it, or what is written in a form so far @param names by the numbers of records */
 export function promotionText(
   one: Promotion,
   money: (amount: number) => string,
-  names: Readonly<Record<"location_ids" | "tier_ids" | "voucher_id" | "stamp_card_id", Names>>,
+  names: Readonly<Record<"location_ids" | "tier_ids" | "voucher_id" | "stamp_card_id", NameOf>>,
 ): string {
-  const named = (field: keyof typeof names) =>
-    [one[field] ?? []]
-      .flat()
-      .map((id) => names[field]?.find(({ value }) => value === String(id))?.label ?? id)
-      .join(", ");
+  const named = (field: keyof typeof names) => [one[field] ?? []].flat().map(names[field]).join(", ");
   const { categories = [], skus = [], minimum_amount, minimum_quantity, member = "any", exclusive } = one;
   const { most_per_member, most_per_member_day, budget_points } = one;
   const words = [

@@ -5,26 +5,25 @@ import { voucherTexts } from "./en/rewards.ts";
 import { stampCardTexts } from "./en/stamp-cards.ts";
 
 type Card = Partial<DataOf<"/op/stamp-cards/get">>;
-type Names = readonly { readonly value: string; readonly label: string }[] | undefined;
+type NameOf = (id: number) => string;
 
-/** @param card all of it, or what is written in a form so far @param names of locations and vouchers, by their numbers */
+/** @param card all of it, or what is written in a form so far @param names by the numbers of records */
 export function stampCardText(
   card: Card,
   money: (amount: number) => string,
-  names: Readonly<Record<"location_ids" | "voucher_id", Names>>,
+  names: Readonly<Record<"location_ids" | "voucher_id", NameOf>>,
 ): string {
   const t = stampCardTexts;
-  const nameOf = (of: Names, id: number) => of?.find(({ value }) => value === String(id))?.label ?? `${id}`;
   const { stamps_needed, voucher_id, counts = "visit", most_per_day, categories = [], skus = [] } = card;
   const { minimum_amount, location_ids = [], validity, validity_period } = card;
   const words = [
-    stamps_needed && voucher_id && t.gives(stamps_needed, nameOf(names.voucher_id, voucher_id)),
+    stamps_needed && voucher_id && t.gives(stamps_needed, names.voucher_id(voucher_id)),
     t.counts[counts],
     most_per_day && t.mostPerDay(most_per_day),
     [...categories, ...skus].join(", "),
     card.counts_free_lines && t.alsoFree,
     minimum_amount && t.from(money(minimum_amount)),
-    location_ids.map((id) => nameOf(names.location_ids, id)).join(", "),
+    location_ids.map(names.location_ids).join(", "),
     validity && t.valid(periodText(validity, String(validity_period))),
   ];
   return words.filter(Boolean).join(" \u00b7 ");

@@ -1,6 +1,6 @@
 /** The members that a search finds, or else those with similar names. */
 import { type DataOf, useRead } from "../api/index.ts";
-import { isolated } from "../texts/isolated.ts";
+import { failureText, isolated, texts } from "../texts/index.ts";
 
 type Member = Pick<DataOf<"/op/members/list">, "contact_id" | "first_name" | "last_name" | "phone_number">;
 
@@ -9,11 +9,16 @@ export const memberChoice = ({ contact_id, first_name, last_name, phone_number }
   label: `${isolated(`${first_name} ${last_name}`)}, ${phone_number}`,
 });
 
-/** @param place the business, where the page has none */
+/**
+ * @param place the business, where the page has none
+ * @returns them, and why there are none: the service has not responded yet, or failed; undefined if it found none
+ */
 export function useFoundMembers(search: string, place: { business_id?: number } = {}, enabled = true) {
   const asked = { ...place, per_page: 8, ...(search !== "" && { search }) };
-  const found = useRead("/op/members/list", asked, { keepPrevious: true, enabled }).data;
-  const isMisspelt = search !== "" && found?.data.length === 0;
-  const similar = useRead("/op/members/list", { ...asked, similar: true }, { enabled: isMisspelt }).data;
-  return ((enabled && (isMisspelt ? similar : found)?.data) || []).map(memberChoice);
+  const exact = useRead("/op/members/list", asked, { keepPrevious: true, enabled });
+  const isMisspelt = search !== "" && exact.data?.data.length === 0;
+  const similar = useRead("/op/members/list", { ...asked, similar: true }, { enabled: isMisspelt });
+  const { data, error } = isMisspelt ? similar : exact;
+  const missing = error ? failureText(error) : enabled && data ? undefined : texts.loading;
+  return { members: ((enabled && data?.data) || []).map(memberChoice), missing };
 }

@@ -17,6 +17,8 @@ export type Choice = Readonly<{ value: string; label: string }>;
 
 export const isReference = (field: string): boolean => lists[idOf(field)] !== undefined;
 
+const takesBusiness = (path: ListPath) => outlineOf(path).takes.includes("business_id");
+
 const choicesOf = (field: string, rows: readonly object[]): readonly Choice[] =>
   (rows as readonly Record<string, unknown>[]).map((row) => ({
     value: String(row[idOf(field)]),
@@ -29,25 +31,32 @@ function withOld(path: ListPath): object {
   return option ? { [option]: true } : {};
 }
 
-/** The records that a field can name; undefined while they load, or for another field. */
-export function useChoices(field: string, old = false): readonly Choice[] | undefined {
+/**
+ * The records that a field can name, with what is known of the request that reads them. For another field, nothing is read.
+ * @param old whether those that can't be chosen any more are there, too
+ */
+export function useRecords(field: string, old = false) {
   const business = useMaybeBusiness();
-  const reference = lists[idOf(field)];
-  const path = reference ?? "/op/businesses/list";
-  const isThere = business !== undefined || !outlineOf(path).takes.includes("business_id");
-  const asked = old ? withOld(path) : {};
-  const { data } = useAll(path, asked as never, { enabled: reference !== undefined && isThere });
+  const path = lists[idOf(field)];
+  const enabled = path !== undefined && (business !== undefined || !takesBusiness(path));
+  const asked = old && path ? withOld(path) : {};
+  const read = useAll(path ?? "/op/businesses/list", asked as never, { enabled });
   const codes = useMemo(() => codesOf(field), [field]);
-  return codes ?? (reference && data && choicesOf(field, data.data));
+  const choices = codes ?? (enabled ? choicesOf(field, read.data?.data ?? []) : undefined);
+  return { choices, isLoading: read.isLoading, failure: read.data ? null : read.error, read: read.refetch };
 }
 
-/** The same with those that can't be chosen any more. */
-export const useNames = (field: string) => useChoices(field, true);
+/** Names records by their numbers, also those that can't be chosen any more. A number stands for a name that can't be read. */
+export function useNames(field: string) {
+  const { choices, isLoading } = useRecords(field, true);
+  const nameless = (id: unknown) => (isLoading ? "" : String(id));
+  return (id: unknown) => choices?.find(({ value }) => value === String(id))?.label ?? nameless(id);
+}
 
 /** The names of the records that a field can name, by their numbers. */
 export async function readChoices(field: string, business_id: number): Promise<ReadonlyMap<string, string>> {
   const path = lists[idOf(field)] as ListPath;
-  const request = { ...(outlineOf(path).takes.includes("business_id") && { business_id }), ...withOld(path) };
+  const request = { ...(takesBusiness(path) && { business_id }), ...withOld(path) };
   const { data } = await readAll(path, request as RequestOf<ListPath>);
   return new Map(choicesOf(field, data).map(({ value, label }) => [value, label]));
 }

@@ -9,7 +9,7 @@ import { absenceText, colon, decimalText, entryText, labelOf, optionText, texts 
 import { isNone, quantityText } from "../texts/quantities.ts";
 import { MemberLink, Words, wordsOf, wrapping } from "./links.tsx";
 import { unitOf } from "./periods.ts";
-import { isReference, useChoices, useNames } from "./references.ts";
+import { isReference, useNames } from "./references.ts";
 import { State } from "./state.tsx";
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -91,11 +91,10 @@ export const isQuantity = (name: string, { type, unit }: Field): boolean =>
 
 /** The name of a record that a field names by its number. */
 export function ReferenceName({ field, id }: { readonly field: string; readonly id: number }) {
-  const choices = useNames(field);
-  const name = choices?.find(({ value }) => value === String(id))?.label ?? String(id);
+  const nameOf = useNames(field);
   return (
     <span className="read-later">
-      <Words>{name}</Words>
+      <Words>{nameOf(id)}</Words>
     </span>
   );
 }
@@ -103,11 +102,11 @@ export function ReferenceName({ field, id }: { readonly field: string; readonly 
 type ListValueProps = Pick<ValueProps, "name" | "field"> & { readonly items: readonly unknown[] };
 
 function ListValue({ name, field, items }: ListValueProps) {
-  const choices = useChoices(name);
+  const nameOf = useNames(name);
   const itemText = (item: unknown) => {
     if (typeof item === "object") return JSON.stringify(item);
     if (field.items?.enum !== undefined) return optionText(name, String(item));
-    return choices?.find(({ value }) => value === String(item))?.label ?? String(item);
+    return nameOf(item);
   };
   if (items.length === 0) return texts.none;
   const text = items.map(itemText).join(", ");

@@ -15,8 +15,8 @@ export type Kind = Exclude<keyof typeof kinds, "programs">;
 /** What records are in words, by the names of their locations, tiers and vouchers. */
 function useWords(kind: keyof typeof kinds) {
   const { money, currency_decimals } = useBusiness();
-  const [location_ids, tier_ids] = ["location_ids", "tier_ids"].map(useNames);
-  const [voucher_id, stamp_card_id] = ["voucher_id", "stamp_card_id"].map(useNames);
+  const [location_ids, tier_ids] = [useNames("location_ids"), useNames("tier_ids")];
+  const [voucher_id, stamp_card_id] = [useNames("voucher_id"), useNames("stamp_card_id")];
   const names = { location_ids, tier_ids, voucher_id, stamp_card_id, example: 10 ** (currency_decimals + 1) };
   return (one: Row) => kinds[kind].textOf(one as never, money, names);
 }

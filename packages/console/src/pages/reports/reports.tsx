@@ -8,7 +8,7 @@ import { Note, PageTitle, PrintButton, Read, Section, Segments, useBusiness } fr
 import { useFilters } from "../../forms/filters.tsx";
 import { Details, Figure, Parts } from "../../tables/index.ts";
 import { changeText, dayText, isolated, labelOf, monthText, texts, typedDay } from "../../texts/index.ts";
-import { type Row, useChoices, Value } from "../../values/index.ts";
+import { type Row, useNames, Value } from "../../values/index.ts";
 import { Activity } from "./activity.tsx";
 import { Outstanding } from "./outstanding.tsx";
 
@@ -33,8 +33,8 @@ function Report({ today }: { readonly today: string }) {
   const { request, inputs } = useFilters(activity, ["from", "through", "location_id"], { usual });
   const { location_id, ...range } = { ...usual, ...(request as { readonly location_id?: number }) };
   const by = (parameters.get("by") ?? usualUnit(range)) as Unit;
-  const place =
-    useChoices("location_id")?.find(({ value }) => value === String(location_id))?.label ?? t.everywhere;
+  const nameOf = useNames("location_id");
+  const place = location_id === undefined ? t.everywhere : nameOf(location_id);
   const change = (changes: object) =>
     setParameters({ ...Object.fromEntries(parameters), ...changes }, { replace: true });
   const preset = (nameOfRange(range, today) ?? "") as keyof typeof ranges;

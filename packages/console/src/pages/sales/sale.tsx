@@ -5,7 +5,7 @@ import { type DataOf, outputOf } from "../../api/index.ts";
 import { useBusiness } from "../../business.tsx";
 import { Details, OperationButton, PageTitle, Parts, PrintButton, Section } from "../../components.ts";
 import { dayText, isolated, lineText, refundedText, texts, whyTexts } from "../../texts/index.ts";
-import { useChoices, Words, wordsOf } from "../../values/index.ts";
+import { useNames, Words, wordsOf } from "../../values/index.ts";
 
 const path = "/op/sales/get";
 type Sale = DataOf<typeof path>;
@@ -17,7 +17,7 @@ const waysToPay = ["voucher_amount", "points_used", "points_amount", "wallet_use
 
 export function SalePage({ record: sale }: { readonly record: Sale }) {
   const { money, name } = useBusiness();
-  const cards = useChoices("stamp_card_id");
+  const cardName = useNames("stamp_card_id");
   const t = texts.sale;
   return (
     <>
@@ -51,7 +51,7 @@ export function SalePage({ record: sale }: { readonly record: Sale }) {
         {...{ path, title: t.lines, name: "lines", rows: sale.lines }}
         columns={["line_no", "sku", "category", "quantity", "amount", "earning_base", "gives", "refunded"]}
         cells={{
-          gives: ({ line_no }) => wordsOf(lineText(sale, Number(line_no), money, cards)),
+          gives: ({ line_no }) => wordsOf(lineText(sale, Number(line_no), money, cardName)),
           refunded: ({ line_no }) => refundedText(sale, Number(line_no), money),
         }}
       />

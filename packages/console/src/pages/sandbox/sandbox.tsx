@@ -40,6 +40,7 @@ function Clock({ time }: { readonly time: string }) {
       }
     });
   };
+  const onRetry = () => advance(until);
   const { share = 0, entries = 0 } = work?.done ?? {};
   return (
     <>
@@ -52,11 +53,7 @@ function Clock({ time }: { readonly time: string }) {
         ))}
         <OperationButton {...{ path, label: t.to, submitLabel: t.advance }} />
       </Group>
-      {work && (
-        <WorkProgress
-          {...{ work, share, onStop, label: t.advancing(entries), onRetry: () => advance(until) }}
-        />
-      )}
+      {work && <WorkProgress {...{ work, share, onStop, onRetry, label: t.advancing(entries) }} />}
       {work?.state === "ended" && (
         <OperationTable
           {...{ path: "/op/transactions/list", request: { start_date: from, end_date: until } }}

@@ -26,8 +26,8 @@ type Step = Readonly<{ isDone?: boolean; found?: readonly object[]; button?: Rea
 export function SetupPage({ record }: { readonly record: DataOf<"/op/reward-settings/check"> }) {
   const business = { ...useBusiness() };
   const enabled = useSession().may("/op/operators/list");
-  const locations = useAll("/op/locations/list", {}).data?.data ?? [];
-  const people = useAll("/op/operators/list", {}, { enabled }).data?.data ?? [];
+  const locations = useAll("/op/locations/list", {}).data?.data;
+  const people = useAll("/op/operators/list", {}, { enabled }).data?.data;
   const has = (...codes: readonly string[]) => !record.missing.some((code) => codes.includes(code));
   const change = <OperationButton path="/op/businesses/update" record={business} />;
   const add = <OperationButton path="/op/locations/create" />;
@@ -38,7 +38,7 @@ export function SetupPage({ record }: { readonly record: DataOf<"/op/reward-sett
     earning: { isDone: has(...unearning), button: !has(...unearning) && <SetRate rules={rules} /> },
     integration: { isDone: has("no_integration"), button: <AddIntegration /> },
     sale: { isDone: has("no_sale") },
-    ...(enabled && { people: { isDone: people.length > 1, found: people, button: invite } }),
+    ...(enabled && { people: { isDone: people && people.length > 1, found: people, button: invite } }),
     worth: {
       isDone: rules.value_amount > 0,
       button: rules.value_amount === 0 && <OperationButton {...setWorth} initial={rules} />,
