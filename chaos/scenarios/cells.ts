@@ -22,6 +22,8 @@ export interface CellsSize {
   /** It is killed at a moment from the start of the move to then. */
   readonly killWithinMilliseconds: number;
   readonly writers: number;
+  /** How long a writer waits after each request. By default, not at all. */
+  readonly pauseMilliseconds?: number;
 }
 
 /** A command is repeated until what was killed is there again. It can start the database of a cell itself, which its service waits for. */
@@ -54,6 +56,7 @@ export async function cells(chaos: Chaos, size: CellsSize): Promise<Result> {
     writersEach,
     seed: chaos.seed,
     members: 40,
+    ...(size.pauseMilliseconds !== undefined && { pauseMilliseconds: size.pauseMilliseconds }),
   });
   const random = randomFrom(chaos.seed);
   const pauses: {

@@ -12,6 +12,8 @@ it("loses and doubles no write, and gives no wrong response, also when the comma
       victims: ["command"],
       killWithinMilliseconds: 12_000,
       writers: 6,
+      // A move has long waits, in which writers without a break would take the whole processor.
+      pauseMilliseconds: 100,
     }),
     context,
   );
