@@ -1,12 +1,14 @@
 /** Customers buy while the shop and the service are killed, and then the books of both are compared. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { LoyaltyClient } from "loyalty-sdk";
+import type { LoyaltyClient } from "loyalty-sdk";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { freePort, type ServiceProcess, startService } from "../support/service-process.ts";
 import { testOperatorKey, testSecret, type World } from "../support/world.ts";
 import { type Comparison, compareBooks, type Opening, type ShopBook } from "./books.ts";
 import * as customers from "./vendure-customers.ts";
-import { newDatabase, type Session, VendureShop } from "./vendure-shop.ts";
+import type { ShopOnPostgres } from "./vendure-on-postgresql.ts";
+import { clientOf } from "./vendure-races.ts";
+import type { Session, VendureShop } from "./vendure-shop.ts";
 
 /** A point for each 1.00. 10 points are worth 0.50. */
 export async function earnOnePoint(world: World): Promise<void> {
@@ -22,9 +24,9 @@ export async function earnOnePoint(world: World): Promise<void> {
 
 export interface Trial {
   readonly world: World;
-  /** The installation of the service, and the folder of the shop. */
+  readonly shop: ShopOnPostgres;
+  /** The installation of the service. */
   readonly directory: string;
-  readonly folder: string;
   readonly kills: number;
   readonly orders: number;
   readonly customers: number;
@@ -40,57 +42,38 @@ const patience = 240_000;
 
 const start = { points: 2000, wallet: 20_000 };
 
-/** Both programs, and what kills and starts them. */
+/** Both programs, and what starts the service. */
 class Programs {
-  shop!: VendureShop;
+  readonly shop: ShopOnPostgres;
   service!: ServiceProcess;
   /** How many payments are in flight. */
   paying = 0;
-  readonly startShop: () => Promise<VendureShop>;
   readonly startService: () => Promise<ServiceProcess>;
 
-  constructor(startShop: () => Promise<VendureShop>, startService: () => Promise<ServiceProcess>) {
-    this.startShop = startShop;
+  constructor(shop: ShopOnPostgres, startService: () => Promise<ServiceProcess>) {
+    this.shop = shop;
     this.startService = startService;
   }
 
   async kill(one: "shop" | "service"): Promise<void> {
-    if (one === "shop") {
-      await this.shop.end();
-      this.shop = await this.startShop();
-    } else {
-      this.service.kill("SIGKILL");
-      await this.service.ended();
-      await sleep(300);
-      this.service = await this.startService();
-    }
+    if (one === "shop") return this.shop.restart();
+    this.service.kill("SIGKILL");
+    await this.service.ended();
+    await sleep(300);
+    this.service = await this.startService();
   }
 }
 
-/** Runs a trial. */
-export async function buyThroughKills(trial: Trial): Promise<Report> {
-  const { world } = trial;
-  // Not SQLite: there, all requests of Vendure share one connection, and a kill takes more orders away than the one in flight.
-  const database = await newDatabase(world);
-  const [shopPort, servicePort] = [await freePort(), await freePort()];
-  const { client_id: clientId, client_secret: clientSecret } = world.home.everywhere;
-  const baseUrl = `http://127.0.0.1:${servicePort}${world.config.basePath}`;
-  const shopSettings = {
-    folder: trial.folder,
-    database: database.settings,
-    port: shopPort,
-    options: { baseUrl, clientId, clientSecret, shop: "kills", locationId: world.home.locationIds[0] },
-  };
-  await earnOnePoint(world);
-  const programs = new Programs(
-    () => VendureShop.start(shopSettings),
-    () => started(world, trial.directory, servicePort),
-  );
+/** Runs a trial. The shop is left running. */
+export async function buyThroughKills({ world, shop, directory, ...trial }: Trial): Promise<Report> {
+  const port = await freePort();
+  const earlier = await placedOrders(await shop.running.administrator());
+  const programs = new Programs(shop, () => started(world, directory, port));
   programs.service = await programs.startService();
-  programs.shop = await VendureShop.start(shopSettings, true);
+  shop.proxy.retarget(`http://127.0.0.1:${port}${world.config.basePath}`);
   const began = Date.now();
   try {
-    const client = new LoyaltyClient({ baseUrl: world.baseUrl, clientId, clientSecret });
+    const client = clientOf(world);
     const buyers = await Promise.all(
       Array.from({ length: trial.customers }, (_, nth) => newBuyer(programs, client, world, nth)),
     );
@@ -120,14 +103,14 @@ export async function buyThroughKills(trial: Trial): Promise<Report> {
       kills[one] += 1;
     }
     await buying;
-    await settle(programs.shop);
+    await settle(shop.running);
     const seconds = Math.round((Date.now() - began) / 1000);
-    const orders = await placedOrders(await programs.shop.administrator());
+    const orders = await placedOrders(await shop.running.administrator());
+    for (const code of earlier.keys()) orders.delete(code);
     return { ...(await compareBooks(client, orders, buyers)), kills, seconds };
   } finally {
-    await programs.shop.end();
+    shop.proxy.retarget(world.baseUrl);
     await programs.service.stop();
-    await database.drop();
   }
 }
 
@@ -167,7 +150,7 @@ async function newBuyer(
     ...{ firstName: "Ana", lastName: "López", emailAddress: `buyer${nth}@example.com` },
     phoneNumber: `+34622${100_000 + nth}`,
   };
-  let session = await customers.signUp(programs.shop, person);
+  let session = await customers.signUp(programs.shop.running, person);
   const { contact_id } = await client.members.create({
     ...{ first_name: "Ana", last_name: "López" },
     ...{ phone_number: person.phoneNumber, email: person.emailAddress },
@@ -182,7 +165,8 @@ async function newBuyer(
     let code: string | undefined;
     let last: unknown;
     for (const until = Date.now() + patience; ; ) {
-      if (Date.now() > until) throw new Error(`order ${code} is not placed: ${last}\n${programs.shop.said}`);
+      if (Date.now() > until)
+        throw new Error(`order ${code} is not placed: ${last}\n${programs.shop.running.said}`);
       try {
         const order = await step(programs, session, code, { goods, choice });
         if (order === undefined) return await sometimesCancel(programs, session, code as string);
@@ -191,7 +175,7 @@ async function newBuyer(
         last = error;
         await sleep(100);
         // A kill can end the session, too.
-        session = await customers.signIn(programs.shop, person).catch(() => session);
+        session = await customers.signIn(programs.shop.running, person).catch(() => session);
       }
     }
   };
@@ -238,7 +222,7 @@ async function sometimesCancel(programs: Programs, session: Session, code: strin
   });
   for (;;) {
     try {
-      const admin = await programs.shop.administrator();
+      const admin = await programs.shop.running.administrator();
       await admin.ask("mutation($id: ID!) { cancelOrder(input: { orderId: $id }) { __typename } }", {
         id: orderByCode.id,
       });

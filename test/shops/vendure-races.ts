@@ -1,10 +1,10 @@
-/** Two requests of a customer at once, on PostgreSQL: with SQLite, all requests of Vendure share one connection. */
+/** Two requests of a customer at once. */
 import { LoyaltyClient, type SalesListItem } from "loyalty-sdk";
 import { vi } from "vitest";
-import { openDatabase } from "../../src/database/connection.ts";
 import type { World } from "../support/world.ts";
 import * as customers from "./vendure-customers.ts";
-import { newDatabase, type Session, VendureShop } from "./vendure-shop.ts";
+import type { ShopOnPostgres } from "./vendure-on-postgresql.ts";
+import type { Session } from "./vendure-shop.ts";
 
 export function clientOf({ baseUrl, home }: World): LoyaltyClient {
   const { client_id: clientId, client_secret: clientSecret } = home.everywhere;
@@ -30,24 +30,10 @@ export interface Race {
   untilWaiting(count: number): Promise<void>;
   /** Ends the wait of a payment that is held. */
   release(orderCode: string): void;
-  end(): Promise<void>;
 }
 
-/** Starts a shop. */
-export async function startRace(world: World, folder: string): Promise<Race> {
+export function raceIn(world: World, { sql, running: shop }: ShopOnPostgres): Race {
   const client = clientOf(world);
-  const { client_id: clientId, client_secret: clientSecret } = world.home.everywhere;
-  const database = await newDatabase(world);
-  const options = { baseUrl: world.baseUrl, clientId, clientSecret, shop: "race" };
-  const shop = await VendureShop.start(
-    { folder, database: database.settings, options: { ...options, locationId: world.home.locationIds[0] } },
-    true,
-  );
-  const sql = openDatabase(database.connection, {
-    connections: 2,
-    statementTimeoutMilliseconds: 30_000,
-    applicationName: "loyalty tests",
-  });
   let people = 0;
 
   async function untilWaiting(count: number): Promise<void> {
@@ -80,7 +66,7 @@ export async function startRace(world: World, folder: string): Promise<Race> {
       return { session, contactId: contact_id, order: await customers.cart(session) };
     },
     async saleOf(code) {
-      return (await client.sales.list({ reference_id: `shop/race/order/${code}` })).data[0];
+      return (await client.sales.list({ reference_id: `shop/postgresql/order/${code}` })).data[0];
     },
     async pointsOf(contact_id) {
       return (await client.members.balances({ contact_id })).points;
@@ -100,10 +86,5 @@ export async function startRace(world: World, folder: string): Promise<Race> {
     },
     untilWaiting,
     release: (orderCode) => shop.release(orderCode),
-    async end() {
-      await shop.end();
-      await sql.end();
-      await database.drop();
-    },
   };
 }

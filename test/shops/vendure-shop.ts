@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "../support/service-process.ts";
-import type { World } from "../support/world.ts";
 
 const execute = promisify(execFile);
 const repository = join(import.meta.dirname, "../..");
@@ -56,18 +55,6 @@ export interface ShopSettings {
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at responses of every shape
 type Data = any;
-
-/** Makes a database for a shop, on the server of the service's. @returns its settings for Vendure, and how to reach and drop it */
-export async function newDatabase({ sql, database: { connection } }: World) {
-  const name = `vendure_${process.pid}_${Date.now()}`;
-  await sql.query(`CREATE DATABASE ${name}`);
-  const { host, port, user, password } = connection as unknown as Record<string, string>;
-  return {
-    settings: { type: "postgres", host, port: Number(port), username: user, password, database: name },
-    connection: { ...connection, database: name },
-    drop: () => sql.query(`DROP DATABASE ${name} WITH (FORCE)`),
-  };
-}
 
 /** A running shop. */
 export class VendureShop {

@@ -12,7 +12,8 @@ import { useInstallation } from "../support/installation.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 import * as customers from "./vendure-customers.ts";
 import { buyThroughKills, earnOnePoint } from "./vendure-kills.ts";
-import { clientOf, type Race, startRace } from "./vendure-races.ts";
+import { type ShopOnPostgres, startOnPostgres } from "./vendure-on-postgresql.ts";
+import { clientOf, type Race, raceIn } from "./vendure-races.ts";
 import { installPlugin, type Session, shopsFolder, VendureShop } from "./vendure-shop.ts";
 import { giveVoucher } from "./vouchers.ts";
 
@@ -520,17 +521,20 @@ describe.skipIf(!isInstalled)("a shop on Vendure", () => {
   }
 });
 
-describe.skipIf(!isInstalled)("a customer of a shop on Vendure who sends two requests at once", () => {
+describe.skipIf(!isInstalled)("a shop on Vendure and PostgreSQL", () => {
   const world = useWorld();
+  const installation = useInstallation();
+  let shop: ShopOnPostgres;
   let race: Race;
 
   beforeAll(async () => {
     await earnOnePoint(world);
-    race = await startRace(world, folder);
+    shop = await startOnPostgres(world, folder);
+    race = raceIn(world, shop);
   });
-  afterAll(() => race?.end());
+  afterAll(() => shop?.end());
 
-  it.each([0, 100])("can't choose %s points while the order is placed", async (points) => {
+  it.each([0, 100])("lets no customer choose %s points while the order is placed", async (points) => {
     const { session, contactId, order } = await race.atPayment(100);
     const paying = customers.pay(session, "Settled", true);
     const sale = await vi.waitUntil(() => race.saleOf(order.code), { timeout: 120_000, interval: 20 });
@@ -549,7 +553,7 @@ describe.skipIf(!isInstalled)("a customer of a shop on Vendure who sends two req
     expect(await race.pointsOf(contactId)).toBe(sale.points_earned);
   });
 
-  it("can't have an order placed with the total of points that were taken back meanwhile", async () => {
+  it("places no order with the total of points that were taken back meanwhile", async () => {
     const { session, contactId, order } = await race.atPayment(100);
     const [chosen, unpaid] = await race.inTurn(
       order,
@@ -566,18 +570,15 @@ describe.skipIf(!isInstalled)("a customer of a shop on Vendure who sends two req
     expect(sale).toMatchObject({ amount_due: 3000, points_used: 0 });
     expect(await race.pointsOf(contactId)).toBe(100 + sale.points_earned);
   });
-});
-
-describe.skipIf(!isInstalled)("a shop on Vendure and the service, killed while customers buy", () => {
-  const world = useWorld();
-  const installation = useInstallation();
 
   const { SHOP_KILLS = "2", SHOP_ORDERS = "16" } = process.env;
   const timeout = 300_000 + 5000 * Number(SHOP_ORDERS);
 
-  it("have the same orders, points and money at the end", { timeout }, async () => {
+  it("has the same orders, points and money as the service, after both were killed while customers bought", {
+    timeout,
+  }, async () => {
     const report = await buyThroughKills({
-      ...{ world, directory: installation.directory, folder },
+      ...{ world, shop, directory: installation.directory },
       ...{ kills: Number(SHOP_KILLS), orders: Number(SHOP_ORDERS), customers: 8 },
     });
     if (process.env.SHOP_KILLS !== undefined) process.stdout.write(`${JSON.stringify(report)}\n`);
