@@ -96,13 +96,16 @@ describeInBrowser("promotions", (launch) => {
     await dialog.getByRole("textbox", { name: "Factor" }).fill("1");
     for (const day of ["Wed", "Mon", "Tue"]) await dialog.getByText(day, { exact: true }).click();
     await dialog.getByText("Mon–Wed").waitFor();
-    await dialog.getByLabel("From", { exact: true }).fill("09:00");
+    await dialog.getByLabel("From", { exact: true }).fill("9 am");
     await dialog.getByRole("button", { name: "Add a promotion" }).click();
     await dialog.getByText("At least 1.10").waitFor();
     await dialog.getByRole("textbox", { name: "Factor" }).fill("2");
     await dialog.getByRole("button", { name: "Add a promotion" }).click();
     await dialog.getByText("must be sent together with").waitFor();
     expect(await dialog.getByLabel("Until", { exact: true }).getAttribute("aria-invalid")).toBe("true");
+    await dialog.getByLabel("Until", { exact: true }).fill("noon");
+    await dialog.getByRole("button", { name: "Add a promotion" }).click();
+    await dialog.getByText("Write a time, such as 14:30.").waitFor();
     await dialog.getByLabel("Until", { exact: true }).fill("11:00");
     await dialog.getByRole("button", { name: "Add a promotion" }).click();
     await dialog.waitFor({ state: "detached" });

@@ -8,6 +8,7 @@ import { auditEventsOf, type Operation } from "../../src/contract/operation.ts";
 import { roles, scopes } from "../../src/domain/access/access.ts";
 import { fieldsOfFile, hasOption, importKinds } from "../../src/operations/imports/import-kinds.ts";
 import { operatorOperations, partnerOperations } from "../../src/operations/operations.ts";
+import { timeOfDay } from "../../src/operations/sales/sales.ts";
 import type { Declaration, Field, Fields } from "./declaration.ts";
 import { fieldsOfForm, filtersOfList } from "./forms.ts";
 import { knownFields } from "./known-fields.ts";
@@ -215,6 +216,7 @@ function fieldOf(schema: Declared): Record<string, unknown> {
   return {
     ...Object.fromEntries(known),
     ...(schema.enum !== undefined && { type: "string" }),
+    ...(schema.pattern === timeOfDay && { format: "time" }),
     ...(items && { items: fieldOf(items) }),
     ...(properties && { properties: propertiesOf(schema) }),
   };

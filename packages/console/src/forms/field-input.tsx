@@ -235,8 +235,9 @@ function WrittenInput(props: InputOf<string>) {
   return (
     <TextInput
       {...{ ...common, value, autoComplete: "off", inputMode: isNumber ? "decimal" : undefined }}
-      type={inputTypes[field.format ?? props.name] ?? "text"}
+      type={inputTypes[field.format ?? ""] ?? "text"}
       maxLength={isNumber ? 24 : field.maxLength}
+      {...(field.format === "time" && { placeholder: texts.forms.dayPattern.time, maxLength: 24 })}
       onChange={(event) => onChange(event.currentTarget.value)}
       rightSection={beside}
       rightSectionWidth={props.unit ? 104 : unit ? 64 : undefined}
@@ -245,10 +246,8 @@ function WrittenInput(props: InputOf<string>) {
   );
 }
 
-/** By format, or by name. */
-const inputTypes: Readonly<Record<string, string | undefined>> = {
-  ...{ email: "email", e164: "tel", from_time: "time", until_time: "time" },
-};
+/** By format. */
+const inputTypes: Readonly<Record<string, string | undefined>> = { email: "email", e164: "tel" };
 
 /** Enter sends the form, as in other inputs; Shift+Enter begins a line. */
 function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {

@@ -124,6 +124,7 @@ function readValue(field: Field, value: FormValue, decimals: number, isChange: b
   if (field.type === "array") return typed.typedItems(field, text);
   if (field.type === "boolean") return text === "true";
   if (typed.isDay(field)) return typed.typedMoment(field, text);
+  if (field.format === "time") return typed.typedClock(text);
   return field.type === "integer" ? typed.typedNumber(field, text, decimals) : text;
 }
 

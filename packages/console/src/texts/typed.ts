@@ -6,6 +6,7 @@ import { colon } from "./en/language.ts";
 import { texts } from "./en/texts.ts";
 import { withoutIsolates } from "./isolated.ts";
 import { labelOf } from "./labels.ts";
+import { timeExample, typedTime } from "./times.ts";
 
 /** A text as it is sent. One that was copied from a title can have characters that nobody sees. */
 export const typedText = (text: string): string => withoutIsolates(text).trim();
@@ -51,6 +52,10 @@ export function typedNumber(field: Field, text: string, decimals: number): numbe
   if (number > maximum) return new Error(texts.forms.atMost(editedDecimal(maximum, shown)));
   return number;
 }
+
+/** @returns an error with the text of the problem */
+export const typedClock = (text: string): string | Error =>
+  typedTime(text) ?? new Error(texts.forms.time(timeExample));
 
 /** Whether a field has a time with its day. */
 export const hasTime = ({ format }: Field): boolean => format === "moment";

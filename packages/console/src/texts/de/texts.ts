@@ -127,6 +127,7 @@ export const texts: Texts<typeof english> & More = {
     day: (example) => `Geben Sie ein Datum mit allen vier Ziffern des Jahres ein, z. B. ${example}.`,
     dayPattern: { day: "TT", month: "MM", year: "JJJJ", time: "hh:mm" },
     calendar: "Im Kalender auswählen",
+    time: (example) => `Geben Sie eine Uhrzeit ein, z. B. ${example}.`,
     notClear: (one, other) => `Das kann ${one} oder ${other} bedeuten: Geben Sie alle Nachkommastellen ein.`,
     amount: (decimals) =>
       `Geben Sie einen Betrag ein, z. B. ${decimals === 0 ? "12" : `12,${"50".padEnd(decimals, "0").slice(0, decimals)}`}.`,

@@ -127,6 +127,7 @@ export const texts = {
     day: (example: string) => `Write a date with all four digits of the year, such as ${example}.`,
     dayPattern: { day: "DD", month: "MM", year: "YYYY", time: "hh:mm" },
     calendar: "Choose in the calendar",
+    time: (example: string) => `Write a time, such as ${example}.`,
     notClear: (one: string, other: string) => `This can be ${one} or ${other}: write it with all decimals.`,
     amount: (decimals: number) =>
       `Write an amount, such as ${decimals === 0 ? "12" : `12.${"50".padEnd(decimals, "0").slice(0, decimals)}`}.`,

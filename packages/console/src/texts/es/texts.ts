@@ -127,6 +127,7 @@ export const texts: Texts<typeof english> & More = {
     day: (example) => `Escriba una fecha con las cuatro cifras del año, por ejemplo ${example}.`,
     dayPattern: { day: "DD", month: "MM", year: "AAAA", time: "hh:mm" },
     calendar: "Elegir en el calendario",
+    time: (example) => `Escriba una hora, por ejemplo ${example}.`,
     notClear: (one, other) => `Puede ser ${one} o ${other}: escríbalo con todos los decimales.`,
     amount: (decimals) =>
       `Escriba un importe, por ejemplo ${decimals === 0 ? "12" : `12,${"50".padEnd(decimals, "0").slice(0, decimals)}`}.`,

@@ -127,6 +127,7 @@ export const texts: Texts<typeof english> & More = {
     day: (example) => `Saisissez une date avec les quatre chiffres de l'année, par exemple ${example}.`,
     dayPattern: { day: "JJ", month: "MM", year: "AAAA", time: "hh:mm" },
     calendar: "Choisir dans le calendrier",
+    time: (example) => `Saisissez une heure, par exemple ${example}.`,
     notClear: (one, other) => `Cela peut être ${one} ou ${other} : écrivez toutes les décimales.`,
     amount: (decimals) =>
       `Écrivez un montant, par exemple ${decimals === 0 ? "12" : `12,${"50".padEnd(decimals, "0").slice(0, decimals)}`}.`,
