@@ -1,6 +1,11 @@
 /** Numbers by text, for files of any length: only hashes of the texts are kept. */
 import { randomInt } from "node:crypto";
-import type { Numbers } from "./lines.ts";
+
+/** Numbers by text; 0 for a text without one. */
+export interface Numbers {
+  get(text: string): number;
+  set(text: string, number: number): void;
+}
 
 export function hashedNumbers(): Numbers {
   const table = new HashTable();
@@ -15,7 +20,7 @@ export function hashedNumbers(): Numbers {
 type Hash = readonly [low: number, high: number];
 
 /** The steps and the end of MurmurHash3, twice. A hash of node:crypto takes ten times as long, because most of it is the call. */
-function hashOf(text: string, seed: number): Hash {
+export function hashOf(text: string, seed: number): Hash {
   let [low, high] = [seed, ~seed];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -4,7 +4,7 @@ import { type ImportKind, importKinds } from "../operations/imports/import-kinds
 import { type CsvRecord, readRecords } from "./file/csv.ts";
 import { findColumns } from "./form/columns.ts";
 import { HashTable, hashedNumbers } from "./hashes.ts";
-import { fileComparison, lineMaker } from "./lines.ts";
+import { lineMaker } from "./lines.ts";
 
 const { members, sales } = importKinds;
 
@@ -176,55 +176,6 @@ describe("a receipt of several lines", () => {
     expect(line).toMatchObject({ unreadable: ["amount"] });
     expect(rejections).toMatchObject([
       { field: "amount", message: expect.stringContaining("differs within") },
-    ]);
-  });
-});
-
-describe("the lines of a dry run", () => {
-  const columns = ["phone_number", "first_name", "last_name", "email", "external_ref"];
-  /** Compares lines that the service has identified by their reference, or else by their whole text. */
-  const compared = async (text: string) => {
-    const compare = fileComparison(members, hashedNumbers());
-    return (await linesOf(members, columns, text)).map(({ line }) => {
-      const { line: number, ...values } = line as { line: number; external_ref?: string };
-      const whole = JSON.stringify(values);
-      return compare(
-        { line: number, ...values },
-        { line: number, identity: values.external_ref ?? whole, values: whole },
-      );
-    });
-  };
-  const rejection = (line: number, field: string, message: string) => ({
-    rejections: [
-      expect.objectContaining({ line, field, message: `${field} is the same as in line ${message}.` }),
-    ],
-  });
-
-  it("have no phone number or e-mail address of an earlier line, in any case of letters", async () => {
-    const text =
-      "+1,A,A,a@x.com,1\n+2,B,B,b@x.com,2\n+1,C,C,C@x.com,3\n+4,C,C,B@X.COM,4\n+3,D,D,,\n+3,E,E,,\n";
-    expect((await compared(text)).filter(({ rejections }) => rejections.length > 0)).toEqual([
-      rejection(3, "phone_number", "1"),
-      rejection(4, "email", "2"),
-      rejection(6, "phone_number", "5"),
-    ]);
-  });
-
-  it("have no card of an earlier line, however it is written", () => {
-    const compare = fileComparison(members, hashedNumbers());
-    const of = (line: number, card_code: string) =>
-      compare({ line, card_code }, { line, identity: String(line), values: "" }).rejections;
-    expect(of(1, "AB-1234")).toEqual([]);
-    expect(of(2, "ab 1234")).toMatchObject([{ message: "card_code is the same as in line 1." }]);
-  });
-
-  it("are the same as an earlier line, or reuse its reference", async () => {
-    expect(await compared("+1,A,A,,1\n+1,A,A,,1\n+2,B,B,,1\n+3,C,C,,\n+3,C,C,,\n")).toEqual([
-      { rejections: [] },
-      { same: 1, rejections: [] },
-      rejection(3, "external_ref", "1, but other values differ"),
-      { rejections: [] },
-      { same: 4, rejections: [] },
     ]);
   });
 });

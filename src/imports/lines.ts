@@ -1,11 +1,10 @@
-/** Converts the records of a file into the lines that are imported, and compares the lines of a file. */
-import { cardKey } from "../domain/cards.ts";
+/** Converts the records of a file into the lines that are imported. */
 import { divide, type LineInput, mostSaleLines } from "../domain/engine/lines.ts";
 import { isOfReceiptLine, type Texts } from "../operations/imports/file-fields.ts";
 import type { ImportKind } from "../operations/imports/import-kinds.ts";
 import { memberNames } from "../operations/imports/imported-sales.ts";
-import type { ChunkResult } from "../operations/imports/imports.ts";
 import type { TextRecord } from "./file/csv.ts";
+import type { Numbers } from "./hashes.ts";
 import type { Column, Problem } from "./writing.ts";
 
 /** Why a line is not imported. */
@@ -267,12 +266,6 @@ const none: readonly never[] = [];
 const usedColumns = ({ fields }: TextRecord, width: number) =>
   fields.length <= width ? width : fields.findLastIndex((text) => text !== "") + 1;
 
-/** Numbers by text; 0 for a text without one. */
-export interface Numbers {
-  get(text: string): number;
-  set(text: string, number: number): void;
-}
-
 /** @param kind the problem without what differs between lines */
 function rejectLine(
   { line, lastLine }: TextRecord,
@@ -284,71 +277,4 @@ function rejectLine(
   const where = lastLine > line ? ` (lines ${line} to ${lastLine}: is a quote not closed?)` : "";
   const subject = field === "" ? "The line" : field;
   return { line, field, message: `${subject} ${problem}${where}.`, reason: `${subject} ${kind}.` };
-}
-
-export type FileComparison = ReturnType<typeof fileComparison>;
-
-/**
- * Makes the function that compares a line of a dry run with those before it, and keeps its values if it is not rejected. The
- * service compares only the lines of one request.
- * @param lines the first line that has a value
- * @returns a function that finds an earlier line that is the same record, or why the line is rejected
- */
-export function fileComparison({ unique, reference }: ImportKind, lines: Numbers) {
-  return (
-    line: Line,
-    { identity, values, refund_of }: NonNullable<ChunkResult["identities"]>[number],
-  ): { same?: number; rejections: Rejection[] } => {
-    /** @param text of what is meant, for the line and for all lines that are rejected for it */
-    const rejected = (field: string, text: (what: string) => string, what: string, inAll: string) => ({
-      rejections: [{ line: line.line, field, message: text(what), reason: text(inAll) }],
-    });
-    if (refund_of?.every((one) => lines.get(one) === 0)) {
-      const text = (reference: string) => `amount is a refund, and no sale of the member has ${reference}.`;
-      return rejected("amount", text, `the reference_id ${line.reference_id}`, "its reference_id");
-    }
-    const [record, whole] = [identity, `${identity} ${values}`];
-    const earlier = lines.get(record);
-    if (earlier !== 0) {
-      const same = lines.get(whole);
-      if (same !== 0) return { same, rejections: [] };
-      const text = (where: string) => `${reference} is the same as in ${where}, but other values differ.`;
-      return rejected(reference, text, `line ${earlier}`, "an earlier line");
-    }
-    const keys = unique
-      .filter((field) => line[field] !== undefined)
-      .map((field) => [field, `${field} ${(comparable[field] ?? String)(String(line[field]))}`] as const);
-    const rejections = keys.flatMap(([field, key]) => {
-      const earlier = lines.get(key);
-      const text = (where: string) => `${field} is the same as in ${where}.`;
-      return earlier === 0 ? [] : rejected(field, text, `line ${earlier}`, "an earlier line").rejections;
-    });
-    if (rejections.length === 0)
-      for (const key of [record, whole, ...keys.map(([, key]) => key)]) lines.set(key, line.line);
-    return { rejections };
-  };
-}
-
-/** How values are compared, if not as they are. */
-const comparable: Readonly<Record<string, (text: string) => string>> = {
-  email: (text) => text.toLowerCase(),
-  card_code: cardKey,
-};
-
-/** Compares the lines that a dry run has found to be new with those of earlier chunks. */
-export function compareWithFile(
-  { identities = [] }: ChunkResult,
-  sent: ReadonlyMap<number, Line>,
-  compare: FileComparison,
-) {
-  const repeated: [line: number, earlier: number][] = [];
-  const rejections: Rejection[] = [];
-  let imported = 0;
-  for (const one of identities) {
-    const { same, rejections: more } = compare(sent.get(one.line) as Line, one);
-    if (same !== undefined) repeated.push([one.line, same]);
-    else if (more.length > 0) rejections.push(...more);
-    else imported += 1;
-  }
-  return { repeated, rejections, imported };
 }

@@ -1,6 +1,6 @@
 /** Checks or imports the lines of a file, some at a time. */
-import { type ErrorCode, errors, Rejection, reject } from "../contract/errors.ts";
-import type { Caller, EmittedEvent } from "../contract/operation.ts";
+import { type ErrorCode, errors, Rejection } from "../contract/errors.ts";
+import type { EmittedEvent } from "../contract/operation.ts";
 import type { Connection } from "../database/connection.ts";
 import { insertEvents } from "../database/events.ts";
 import {
@@ -11,38 +11,27 @@ import {
   saveProgress,
 } from "../database/imports/jobs.ts";
 import { JobLost, retried, yieldToPostings } from "../database/jobs/steps.ts";
-import { anyLocation } from "../domain/access/access.ts";
-import type { Actor } from "../domain/audit-events.ts";
 import { mostRejectedLines } from "../domain/imports/jobs.ts";
 import { rejectWhileMoving } from "../domain/moving.ts";
+import type { ChunkOutcome, EarlierLines } from "../operations/imports/chunks.ts";
 import type { ImportForm } from "../operations/imports/import-jobs.ts";
 import { auditImport } from "../operations/imports/import-runs.ts";
-import type { ChunkResult } from "../operations/imports/imports.ts";
 import { eventsToRecord } from "../pipeline/postings/group-events.ts";
+import { CheckedLines } from "./checked-lines.ts";
 import { FileProblem } from "./file/file-problem.ts";
-import { hashedNumbers } from "./hashes.ts";
 import { inOrder, type Read } from "./in-order.ts";
 import { type Job, keepJob, stopIfAsked, writingOf } from "./job.ts";
-import {
-  compareWithFile,
-  type FileComparison,
-  fileComparison,
-  type Line,
-  type Rejection as LineRejection,
-} from "./lines.ts";
+import type { Line, Rejection as LineRejection } from "./lines.ts";
 import { rejectionBy } from "./rejections.ts";
 import { type StoredResult, Totals } from "./totals.ts";
 
-/** The lines of one transaction. Postings of the business wait for its end. */
-const linesAtOnce = 1000;
-/** The result of a chunk. Only sales can have points. */
-type ChunkResponse = ChunkResult & { readonly without_points?: number; readonly points_added?: number };
-const nothing: ChunkResponse = { imported: 0, skipped: 0, rejected: [] };
+/** The lines of one transaction. Postings of the business wait for its end. Tests need fewer. */
+export const linesAtOnce = { most: 1000 };
+const nothing: ChunkOutcome = { imported: 0, skipped: [], rejected: [], repeats: [], tried: [] };
 
 /** Checks all lines, also against each other, and imports none. */
 export async function checkLines(job: Job, form: ImportForm): Promise<void> {
   const { kind, money, leased } = job;
-  const compare = fileComparison(kind, hashedNumbers());
   const totals = new Totals();
   const { request } = leased.options;
   let kept = 0;
@@ -51,14 +40,23 @@ export async function checkLines(job: Job, form: ImportForm): Promise<void> {
     await keepJob(tx, job, { lines_done: 0 });
     await deleteRejections(tx, leased);
   });
-  const performed = (chunk: readonly Read[]) => retried(job, (tx) => perform(tx, job, chunk, []));
-  await eachChunk(job, form, { done: 0, prepare: performed }, async (chunk, done, prepared) => {
-    const response = await prepared;
-    const { result, rejected } = counted({ ...job, form }, chunk, response, totals, compare);
-    const lines = keptOf(rejected, kept);
-    kept += lines.length;
+  const lines = new CheckedLines();
+  let decided = Promise.resolve(lines);
+  // A chunk is looked up while the one before is decided. Nothing is locked, so it needs no transaction.
+  const check = (chunk: readonly Read[]) => {
+    const outcome = perform(job.sql, job, chunk, { earlier: decided });
+    decided = outcome.then((one) => {
+      lines.add(one);
+      return lines;
+    });
+    return outcome;
+  };
+  await eachChunk(job, form, { done: 0, prepare: check }, async (chunk, done, checked) => {
+    const { result, rejected } = counted({ ...job, form }, chunk, await checked, totals);
+    const some = keptOf(rejected, kept);
+    kept += some.length;
     await job.sql.begin(async (tx) => {
-      if (lines.length > 0) await insertRejections(tx, leased, lines);
+      if (some.length > 0) await insertRejections(tx, leased, some);
       await keepJob(tx, job, { result, lines_done: done });
     });
   });
@@ -82,8 +80,9 @@ export async function importLines(job: Job, form: ImportForm): Promise<void> {
       stored = await retried(job, async (tx, attempt) => {
         const emitted: EmittedEvent[] = [];
         // After a conflict, the prepared decisions are stale.
-        const response = await perform(tx, job, chunk, emitted, attempt === 1 ? prepared : undefined);
-        const { result, rejected } = counted({ ...job, form }, chunk, response, new Totals(stored));
+        const more = { emitted, prepared: attempt === 1 ? prepared : undefined };
+        const outcome = await perform(tx, job, chunk, more);
+        const { result, rejected } = counted({ ...job, form }, chunk, outcome, new Totals(stored));
         const lines = keptOf(rejected, stored?.rejected ?? 0);
         if (lines.length > 0) await insertRejections(tx, leased, lines);
         await saveWithEvents(tx, job, emitted, { result, lines_done: done });
@@ -99,10 +98,10 @@ export async function importLines(job: Job, form: ImportForm): Promise<void> {
   });
 }
 
-/** What an operation prepares before the transaction; undefined if that fails. Then the operation does all its work in the transaction. */
+/** What is prepared before the transaction; undefined if that fails. Then all work is done in the transaction. */
 async function preparedFor(job: Job, lines: readonly Line[]): Promise<unknown> {
   try {
-    return lines.length === 0 ? undefined : await job.kind.operation.prepare?.(contextOf(job, lines));
+    return lines.length === 0 ? undefined : await job.kind.prepare?.(job.sql, contextOf(job, lines));
   } catch {
     return undefined;
   }
@@ -146,7 +145,7 @@ async function eachChunk<Prepared>(
       lines += read.records.length;
       if (lines <= done) continue;
       chunk.push(read);
-      if (chunk.length === linesAtOnce) await next();
+      if (chunk.length === linesAtOnce.most) await next();
     }
   }
   if (chunk.length > 0) await next();
@@ -157,77 +156,58 @@ async function eachChunk<Prepared>(
 const keptOf = (rejected: readonly RejectedLine[], kept: number) =>
   rejected.slice(0, Math.max(0, mostRejectedLines - kept));
 
+interface Performing {
+  /** Gets the events of an import. */
+  readonly emitted?: EmittedEvent[];
+  readonly prepared?: unknown;
+  /** For a check: the lines before. */
+  readonly earlier?: Promise<EarlierLines>;
+}
+
 /**
  * Checks or imports lines.
- * @param emitted gets the events of an import
  * @throws FileProblem when the options are wrong, such as a location that is missing
  */
 async function perform(
   tx: Connection,
   job: Job,
   chunk: readonly Read[],
-  emitted: EmittedEvent[],
-  prepared?: unknown,
-): Promise<ChunkResponse> {
+  { emitted = [], prepared, earlier }: Performing,
+): Promise<ChunkOutcome> {
   const lines = linesOf(chunk);
   if (lines.length === 0) return nothing;
-  const response = await job.kind.operation.write({
-    ...contextOf(job, lines),
-    tx,
-    prepared: prepared as never,
-    audit: () => undefined,
-    emit: (event) => void emitted.push(event),
-  });
-  if (response instanceof Rejection) throw new FileProblem(errors[response.code as ErrorCode].message);
-  return response as ChunkResponse;
+  const emit = (event: EmittedEvent) => void emitted.push(event);
+  const outcome = await job.kind.record({ ...contextOf(job, lines), tx, prepared, earlier, emit });
+  if (outcome instanceof Rejection) throw new FileProblem(errors[outcome.code as ErrorCode].message);
+  return outcome;
 }
 
 const linesOf = (chunk: readonly Read[]) => chunk.flatMap(({ line }) => line ?? []);
 
-/** The context of an operation that imports lines. */
-function contextOf(job: Job, lines: readonly Line[]) {
-  const { leased, business, services, sql, country } = job;
-  const { request } = leased.options;
-  const input = { business_id: leased.business_id, ...request, lines, dry_run: leased.state === "checking" };
-  const caller = {
-    actor: leased.actor as Actor,
-    businessId: leased.business_id,
-    integrationId: undefined,
-    operator: undefined,
-    timeZone: business.time_zone,
-    country,
-    locations: anyLocation,
-    mayUse: () => true,
-  } satisfies Caller;
-  return { input, caller, sql, services, reject };
+function contextOf({ leased, business, country }: Job, lines: readonly Line[]) {
+  const { business_id } = leased;
+  const input = { business_id, ...leased.options.request, lines, dry_run: leased.state === "checking" };
+  return { input, caller: { businessId: business_id, timeZone: business.time_zone, country } };
 }
 
-/** Counts what became of lines. @param compare for a check: compares them with the lines before */
+/** Counts what became of lines. */
 function counted(
   job: Job & { readonly form: ImportForm },
   chunk: readonly Read[],
-  response: ChunkResponse,
+  { imported, skipped, repeats, rejected: ofLines, without_points = 0, points_added = 0 }: ChunkOutcome,
   totals: Totals,
-  compare?: FileComparison,
 ) {
   const { kind, money, leased, country, source } = job;
   const { decimals } = writingOf(job, job.form);
+  const isCheck = leased.state === "checking";
   const sent = new Map(chunk.flatMap(({ line }) => (line === undefined ? [] : [[line.line, line] as const])));
   const rejections: LineRejection[] = chunk.flatMap((read) => read.rejections);
   const reused = new Set<number>();
-  for (const one of response.rejected) {
+  for (const one of ofLines) {
     rejections.push(rejectionBy(kind, one, sent.get(one.line), { decimals, country }));
     if (one.code === "differs" || one.code === "amount_differs") reused.add(one.line);
   }
-  // The service has compared only the lines of this chunk.
-  const compared = compare && compareWithFile(response, sent, compare);
-  for (const one of compared?.rejections ?? []) {
-    rejections.push(one);
-    if (one.field === kind.reference) reused.add(one.line);
-  }
-  const repeated = new Set(compared?.repeated.map(([line]) => line));
-  for (const [line, earlier] of compared?.repeated ?? []) totals.repeat(line, earlier);
-  const imported = compared?.imported ?? response.imported;
+  if (isCheck) for (const [line, earlier] of repeats) totals.repeat(line, earlier);
   const reasons = new Map<number, LineRejection[]>();
   for (const one of rejections) reasons.set(one.line, [...(reasons.get(one.line) ?? []), one]);
   const { counts } = totals;
@@ -238,16 +218,16 @@ function counted(
   figures.lines += chunk.length + joined;
   figures.joined += joined;
   figures.imported += imported;
+  figures.skipped += skipped.length;
   figures.rejected += reasons.size;
-  const leftOut = chunk.flatMap((read) => read.leftOut ?? []);
-  for (const reason of leftOut) totals.leaveOut(reason);
-  figures.skipped += chunk.length - reasons.size - imported - leftOut.length;
-  figures.without_points += response.without_points ?? 0;
-  figures.points_added += response.points_added ?? 0;
+  for (const { leftOut } of chunk) if (leftOut !== undefined) totals.leaveOut(leftOut);
+  figures.without_points += without_points;
+  figures.points_added += points_added;
   counts.reused += reused.size;
   for (const one of rejections) totals.reject(one, sent.get(one.line));
+  const isSkipped = new Set(skipped);
   for (const { line, fit } of chunk)
-    if (line !== undefined && !reasons.has(line.line) && !repeated.has(line.line)) totals.add(line, fit);
+    if (line !== undefined && !reasons.has(line.line) && !isSkipped.has(line.line)) totals.add(line, fit);
   const rejected = chunk.flatMap(({ records }) => {
     const [first, last] = [records[0].line, records.at(-1)?.line];
     const where = first === last ? "." : ` (lines ${first} to ${last} are one receipt).`;
@@ -257,7 +237,7 @@ function counted(
     if (why === undefined) return [];
     return records.map(({ line, raw }) => ({ line, reasons: why, content: source.original(raw) }));
   });
-  return { result: totals.result(kind, money, compare && leased.options.request), rejected };
+  return { result: totals.result(kind, money, isCheck ? leased.options.request : undefined), rejected };
 }
 
 /** Stores progress and events at the end of a transaction. */

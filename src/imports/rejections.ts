@@ -51,6 +51,8 @@ export function rejectionBy(
       inUnits,
       `${field} differs from the ${kind.name.replace(/s$/, "")} with the same ${kind.reference}.`,
     );
+  if (code === "member_already_exists")
+    return because(message, message.replace(/line \d+\.$/, "an earlier line."));
   if (field === "phone_number" && code === "required") return because(noPhone);
   if (field.endsWith("_name") && code === "required")
     return because(`${field} is required. To import such members, add defaults of ${field}, such as -.`);

@@ -65,7 +65,7 @@ export class Totals {
     this.#reasons = new Map(this.counts.reasons.map((one) => [one.reason, one]));
   }
 
-  /** Adds a line that is not rejected: a sale, a voucher, or a member with its opening balances. */
+  /** Adds a line that is imported: a sale, a voucher, or a member with its opening balances. */
   add({ amount, coupon_value, wallet_balance = 0, points_balance = 0, sold_at }: Line, fit?: Fit): void {
     const { receipts, refunds, sums } = this.counts;
     if (fit !== undefined) receipts[fit] += 1;
@@ -128,14 +128,10 @@ export class Totals {
 
   /** A text with the sums of the lines; none when there are no sums. */
   #sumTexts({ name }: ImportKind, { currency, decimals }: Money): string[] {
-    const { figures, repeated, sums } = this.counts;
+    const { sums } = this.counts;
     const { lines: summed, points, first_day, last_day } = sums;
     if (summed === 0) return [];
-    const before = figures.skipped - repeated;
-    // Lines without an amount are not summed, and may be those that were imported before.
-    const isAll = summed === figures.imported + before;
-    const known = before === 0 || !isAll ? "" : ` (${numberText(before)} of them imported before)`;
-    const lines = `${linesText(summed)}${known}`;
+    const lines = linesText(summed);
     const [amount, smallest, largest] = [sums.amount, sums.smallest, sums.largest].map((one) =>
       majorText(one, decimals),
     );

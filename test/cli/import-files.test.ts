@@ -115,7 +115,7 @@ it("refunds without a reference are left out, and the command says what they com
   expect(again).toMatchObject({
     skipped: 1,
     rejected: 2,
-    notes: [expect.stringMatching(/^Sales of 35/), "Refunds that were left out: 2 lines, -1,012.50 EUR."],
+    notes: ["Refunds that were left out: 2 lines, -1,012.50 EUR."],
   });
 });
 

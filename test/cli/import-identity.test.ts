@@ -147,7 +147,7 @@ describe("receipt numbers that restart each day", () => {
       "1 line repeats an earlier line of the file, and would be skipped: 2102 (as 2).\n",
     );
     expect(await report("sales.rejected.csv")).toBe(
-      'line,field,reason\n2103,reference_id,"reference_id is the same as in line 3, but other values differ."\n',
+      'line,field,reason\n2103,amount,"amount is 4.00, but reference_id 1 is in line 3 with 3.50."\n',
     );
     const result = await importOf("sales", at, header + lines + again, ...words);
     expect(result).toMatchObject({ imported: 2100, skipped: 1, rejected: 1 });

@@ -37,8 +37,8 @@ it("a file with the newest line first is imported with its refunds, once", async
     rejected: 2,
     sums: { lines: 2, amount: 1700 },
     reasons: [
-      { reason: "amount is negative. A refund has the reference_id of its sale.", first_lines: [5] },
       { reason: "amount is a refund, and no sale of the member has its reference_id.", first_lines: [4] },
+      { reason: "amount is negative. A refund has the reference_id of its sale.", first_lines: [5] },
     ],
     notes: expect.arrayContaining([
       "Refunds: 2 lines, -6.00 EUR.",
@@ -122,9 +122,7 @@ it("a line refunds the sale of a till, if the member has one of its reference at
     { line: 4, field: "amount", code: "sale_not_found" },
     { line: 5, field: "amount", code: "refund_exceeds_sale" },
   ];
-  // A check does not know whether the file has the sale of line 4.
-  const check = await load({ dry_run: true });
-  expect(check).toMatchObject({ rejected: [rejected[0], rejected[2]] });
+  expect(await load({ dry_run: true })).toMatchObject({ imported: 2, skipped: 0, rejected });
   expect(await load()).toMatchObject({ imported: 2, skipped: 0, rejected });
   expect(await load()).toMatchObject({ imported: 0, skipped: 2, rejected });
   const [sale] = await shop.ask("/sp/sales/list", { reference_id: "T-1" });

@@ -33,9 +33,7 @@ export function importTools(world: World): ImportTools {
   return {
     async importLines(what, { businessId }, lines, more = {}) {
       const body = { business_id: businessId, lines, ...more };
-      // Only dry runs have identities.
-      const { identities: _, ...result } = await operatorWrite(world, `/op/imports/${what}`, body);
-      return result;
+      return operatorWrite(world, `/op/imports/${what}`, body);
     },
     async memberOf({ businessId }, search) {
       const listed = await asOperator(world, "/op/members/list", {

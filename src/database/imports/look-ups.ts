@@ -212,7 +212,7 @@ export function findImportedSales(
 export type RecordedSale = Omit<ImportedSale, "digest" | "content">;
 
 /** More sales of one reference are not looked at. */
-const mostOfReference = 20;
+export const mostOfReference = 20;
 
 /** Looks up the sales of references: of each, the first ones. */
 export function findSalesOfReferences(

@@ -246,7 +246,7 @@ const result = Type.Object({
   points_added: fields.count("How many skipped sales get their points now.", 0),
   sums: Type.Object(
     {
-      lines: fields.count("How many lines with an amount or points are not rejected.", 1999),
+      lines: fields.count("How many lines with an amount or points are imported, or would be.", 1999),
       amount: fields.inMinorUnits(fields.count("What their amounts come to, in minor units.", 2_499_000)),
       smallest: fields.inMinorUnits(fields.count("The smallest amount, in minor units.", 100)),
       largest: fields.inMinorUnits(fields.count("The largest amount, in minor units.", 12_500)),
@@ -262,7 +262,7 @@ const result = Type.Object({
         "2026-04-17",
       ),
     },
-    { description: "What the lines that are not rejected come to." },
+    { description: "What the lines that are imported come to." },
   ),
   reasons: Type.Array(
     Type.Object({

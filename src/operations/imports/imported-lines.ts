@@ -1,5 +1,6 @@
 /** What identifies a line of an import, and whether it is imported, skipped or rejected. */
 import { hash } from "node:crypto";
+import type { EarlierLine, EarlierLines, Kept, TriedLine } from "./chunks.ts";
 import { type CheckedLine, type LineError, type LineName, lineError } from "./imports.ts";
 
 /** Lines with one identity are one record. */
@@ -8,8 +9,6 @@ export interface Identity {
   readonly digest: string;
   /** The digests under which earlier imports can have recorded the line. */
   readonly candidates: readonly string[];
-  /** Makes a digest of the values that all lines of the record have. */
-  readonly values: () => string;
   /** With a reference: a digest of what is compared with a line that was imported before. */
   readonly content: string | null;
 }
@@ -25,27 +24,47 @@ export function referenceDigest(by: string, reference: string, within: readonly 
   return hash("sha256", `loyalty import of ${by} ${scope}${reference}`).slice(0, 32);
 }
 
-/** A record, as it was found or as an earlier line of the request makes it. */
+/** A record, as it was found or as an earlier line makes it. */
 export interface Known {
   /** The earlier line; undefined if it is recorded. */
-  readonly line?: number;
+  readonly line?: number | undefined;
   /** Whether its member was erased. */
   readonly erased: boolean;
+  /** For a line of an earlier chunk of a check, whose texts are not kept: whether it has a text. */
+  readonly has?: (field: string, text: string) => boolean;
+}
+
+/**
+ * The records of digests: those that are recorded, and what lines of earlier chunks of a check would record.
+ * @param recordOf makes a record of what was kept
+ */
+export function recordsWith<Record extends Known, Row extends Record & { readonly digest: string }>(
+  recorded: readonly Row[],
+  digests: Iterable<string>,
+  earlier: EarlierLines | undefined,
+  recordOf: (kept: EarlierLine, digest: string) => Record,
+): Map<string, Record> {
+  const records = new Map<string, Record>(recorded.map((one) => [one.digest, one]));
+  if (earlier === undefined) return records;
+  for (const digest of digests) {
+    const kept = earlier.find(digest);
+    if (kept !== undefined) records.set(digest, recordOf(kept, digest));
+  }
+  return records;
 }
 
 /** Makes the function that says what differs from the record with the same reference. Amounts are named for programs, too. */
-export function differing(line: LineName, reference: string, { line: earlier }: Pick<Known, "line">) {
+export function differing(line: LineName, reference: string, { line: earlier, has }: Known) {
   const where = earlier === undefined ? "was imported" : `is in line ${earlier}`;
   return (field: string, given: unknown, recorded: unknown, isAmount = false): LineError => {
-    const problem = `is ${given}, but ${reference} ${where} with ${recorded}`;
+    const other = has === undefined || typeof recorded === "number" ? recorded : "another value";
+    const problem = `is ${given}, but ${reference} ${where} with ${other}`;
     const code = isAmount ? "amount_differs" : "differs";
     return { ...lineError(line, field, code, problem), ...(isAmount && { imported: recorded as number }) };
   };
 }
 
 export interface Decisions<Line, Found, Record extends Known, Row> {
-  /** Whether nothing is recorded. Then the result has the identities of new lines. */
-  readonly isTrial: boolean;
   /** What is recorded, by digest. Lines that are accepted are added. */
   readonly records: Map<string, Record>;
   /** Finds what differs between a line and the record of its identity. Fields that are wrong are missing from the line. */
@@ -58,6 +77,8 @@ export interface Decisions<Line, Found, Record extends Known, Row> {
   recordOf(line: Line, found: Found, identity: Identity, row: Row): Record;
   /** Takes a line that is already imported, or rejects it after all. */
   skip?(line: Line, record: Record): LineError[] | undefined;
+  /** What a check keeps of the record of a line with a reference. */
+  keptOf(record: Record): readonly Kept[];
 }
 
 /** A line with all that is known about it. */
@@ -76,12 +97,14 @@ export const candidateOf = <Line, Found>(
 export function decideLines<Line extends LineName, Found, Record extends Known, Row>(
   lines: readonly Candidate<Line, Found>[],
   decisions: Decisions<Line, Found, Record, Row>,
+  isCheck: boolean,
 ) {
-  const { isTrial, records, differencesOf, failuresOf, accept, recordOf, skip } = decisions;
+  const { records, differencesOf, failuresOf, accept, recordOf, skip, keptOf } = decisions;
   const rows: Row[] = [];
   const rejected: LineError[] = [];
-  const identities: { line: number; identity: string; values: string }[] = [];
-  let skipped = 0;
+  const tried: TriedLine[] = [];
+  const skipped: number[] = [];
+  const repeats: [number, number][] = [];
   for (const { line, bad, rejections, found, identity } of lines) {
     const known =
       identity && recordFor(identity, records, (one) => differencesOf(line, found, one, identity));
@@ -97,17 +120,20 @@ export function decideLines<Line extends LineName, Found, Record extends Known, 
       continue;
     }
     if (known === undefined) {
+      const { digest, content } = identity;
       const row = decided as Row;
       rows.push(row);
-      records.set(identity.digest, recordOf(line, found, identity, row));
-    } else skipped += 1;
-    // Lines that were recorded before this request are not compared with those of other requests.
-    if (isTrial && (known === undefined || known.record.line !== undefined)) {
-      identities.push({ line: line.line, identity: identity.digest, values: identity.values() });
+      const record = recordOf(line, found, identity, row);
+      records.set(digest, record);
+      if (isCheck) tried.push({ digest, line: line.line, values: content === null ? [] : keptOf(record) });
+    } else {
+      skipped.push(line.line);
+      const { line: earlier } = known.record;
+      if (earlier !== undefined) repeats.push([line.line, earlier]);
     }
   }
   rejected.sort((one, other) => one.line - other.line);
-  return { rows, skipped, rejected, identities };
+  return { rows, imported: rows.length, skipped, repeats, rejected, tried };
 }
 
 /**

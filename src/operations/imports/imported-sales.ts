@@ -8,6 +8,7 @@ import { tierChanges } from "../../domain/engine/tiers/progress.ts";
 import { tierAfterSale } from "../../domain/engine/tiers/tier.ts";
 import { openLedger, settleMembers } from "../../pipeline/postings/open-ledger.ts";
 import { receiptLines } from "../sales/sale-lines.ts";
+import type { EarlierLine, Kept } from "./chunks.ts";
 import { differing, digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
 import { type LineError, type LineName, lineError, linesOf, saleFields } from "./imports.ts";
 
@@ -97,13 +98,13 @@ export function identityOfSale(
   { batch = "", reference_per = [] }: IdentityOptions,
 ): Identity | undefined {
   const { reference_id, location_id, amount, equal_before = 0 } = line;
-  const { contact_id, local_time, sold_on } = found;
+  const { local_time, sold_on } = found;
   if (reference_id === undefined) {
     const [field, name] = memberOf(line);
     if (field === undefined || local_time === null || amount === undefined) return undefined;
     const place = ownLocation ?? null;
     const digest = digestOf("sale", batch, field, name, local_time, amount, place, equal_before);
-    return { digest, candidates: [digest], values: () => "", content: null };
+    return { digest, candidates: [digest], content: null };
   }
   const parted: Record<Part, string | number | null | undefined> = { day: sold_on, location: location_id };
   const digestWithin = (some: readonly Part[]): string | undefined => {
@@ -116,25 +117,51 @@ export function identityOfSale(
   if (digest === undefined) return undefined;
   // An earlier import may have had other options.
   const candidates = [[], ["day"], ["location"], parts].flatMap((some) => digestWithin(some as Part[]) ?? []);
-  const values = () => digestOf(contact_id, sold_on, amount);
-  return { digest, candidates, values, content: digestOf(...memberOf(line), sold_on, amount) };
+  return { digest, candidates, content: digestOf(...memberOf(line), sold_on, amount) };
 }
 
 /** A sale as it is recorded, or as an earlier line of the request makes it. */
-export interface KnownSale extends Known, Omit<ImportedSale, "digest" | "reference_id"> {
+export interface KnownSale extends Known, Omit<ImportedSale, "reference_id"> {
   readonly reference_id?: string;
+}
+
+/** What a check keeps of a sale. */
+export const keptOfSale = ({ entry_no, contact_id, amount, location_id, sold_on }: KnownSale): Kept[] => [
+  ...[entry_no, contact_id, amount, location_id, Number(sold_on.replaceAll("-", ""))],
+];
+
+/** A sale of an earlier chunk of a check. */
+export function earlierSale({ line, values }: EarlierLine, digest: string): KnownSale {
+  const [entry_no = 0, contact_id = 0, amount = 0, location_id = -1, day] = values;
+  return {
+    ...{
+      digest,
+      line,
+      entry_no,
+      erased: false,
+      is_sale: false,
+      content: null,
+      contact_id,
+      amount,
+      refunded: 0,
+    },
+    location_id: location_id === -1 ? null : location_id,
+    sold_on: String(day).replace(/(..)(..)$/, "-$1-$2"),
+  };
 }
 
 /** The record that a line makes. */
 export function recordOfSale(
   line: SaleLine,
   found: FoundSale,
-  { content }: Identity,
+  { digest, content }: Identity,
   is_sale: boolean,
   entry_no: number,
 ): KnownSale {
   return {
+    digest,
     line: line.line,
+    ...(line.reference_id !== undefined && { reference_id: line.reference_id }),
     entry_no,
     erased: false,
     is_sale,

@@ -3,6 +3,7 @@ import { fields, type Static, Type } from "../../contract/declare.ts";
 import type { FoundContact, ImportedVoucher } from "../../database/imports/look-ups.ts";
 import type { VoucherDefinition } from "../../domain/engine/rules.ts";
 import { nameKey } from "../../domain/text.ts";
+import type { EarlierLine, EarlierLines, Kept } from "./chunks.ts";
 import { differing, digestOf, type Identity, type Known, referenceDigest } from "./imported-lines.ts";
 import { equalBefore, memberOf } from "./imported-sales.ts";
 import { type LineError, lineError, linesOf, namingFields } from "./imports.ts";
@@ -73,14 +74,13 @@ const voucherContent = ({ coupon_code, ...line }: VoucherLine) =>
 export function identityOfVoucher(line: VoucherLine, bad: boolean): Identity | undefined {
   const { reference_id, equal_before = 0 } = line;
   const content = voucherContent(line);
-  const values = () => content;
   if (reference_id !== undefined) {
     const digest = referenceDigest("vouchers by reference_id", reference_id);
-    return { digest, candidates: [digest], values, content };
+    return { digest, candidates: [digest], content };
   }
   if (bad) return undefined;
   const digest = digestOf("voucher", content, equal_before);
-  return { digest, candidates: [digest], values, content: null };
+  return { digest, candidates: [digest], content: null };
 }
 
 /** A voucher as it is recorded, or as an earlier line of the request makes it. */
@@ -106,6 +106,27 @@ export function recordOfVoucher(
   };
 }
 
+/** What a check keeps of a voucher, as it is compared. */
+export const keptOfVoucher = (voucher: KnownVoucher): Kept[] => [
+  ...[voucher.contact_id, voucher.voucher_id, voucher.coupon_value],
+  ...textFields.map((field) => textOf(field, voucher[field])),
+];
+
+const textFields = ["coupon_code", "issued_on", "valid_through"] as const;
+/** As it is compared. The case of codes makes no difference. */
+const textOf = <Text extends string | null>(field: (typeof textFields)[number], text: Text) =>
+  field === "coupon_code" && text !== null ? nameKey(text) : text;
+
+/** A voucher of an earlier chunk of a check. */
+export function earlierVoucher({ line, values }: EarlierLine, earlier: EarlierLines): KnownVoucher {
+  const [contact_id = 0, voucher_id = 0, coupon_value = 0, ...texts] = values;
+  return {
+    ...{ line, contact_id, voucher_id, coupon_value, erased: false, content: null },
+    ...{ coupon_code: "", issued_on: "", valid_through: null },
+    has: (field, text) => texts[textFields.indexOf(field as never)] === earlier.numberOf(text),
+  };
+}
+
 /** What differs between a line and the voucher with its reference_id. */
 export function differencesOfVoucher(
   line: VoucherLine,
@@ -122,20 +143,21 @@ export function differencesOfVoucher(
   const differences: LineError[] = [];
   if (found.contact_id !== known.contact_id)
     differences.push(differs(field, `${name} (contact ${found.contact_id})`, `contact ${known.contact_id}`));
-  const definition = found.definitions[0];
-  if (definition !== undefined && definition.voucher_id !== known.voucher_id) {
+  // Not even a code that names no definition is that of the record.
+  if (found.definitions.every(({ voucher_id }) => voucher_id !== known.voucher_id)) {
     const named = line.voucher_id === undefined ? "coupon_code" : "voucher_id";
-    differences.push(differs(named, line[named], `voucher ${known.voucher_id}`));
+    if (line[named] !== undefined)
+      differences.push(differs(named, line[named], `voucher ${known.voucher_id}`));
   }
-  // Without voucher_id, the code names the definition.
-  const ownCode = line.voucher_id === undefined ? undefined : line.coupon_code;
-  if (ownCode !== undefined && nameKey(ownCode) !== nameKey(known.coupon_code))
-    differences.push(differs("coupon_code", ownCode, known.coupon_code));
   if (line.coupon_value !== undefined && line.coupon_value !== known.coupon_value)
     differences.push(differs("coupon_value", line.coupon_value, known.coupon_value, true));
-  for (const day of ["issued_on", "valid_through"] as const) {
-    if (line[day] !== undefined && line[day] !== known[day])
-      differences.push(differs(day, line[day], known[day] ?? "none"));
+  for (const field of textFields) {
+    const text = line[field];
+    // Without voucher_id, the code names the definition.
+    if (text === undefined || (field === "coupon_code" && line.voucher_id === undefined)) continue;
+    const compared = textOf(field, text);
+    if (!(known.has?.(field, compared) ?? compared === textOf(field, known[field])))
+      differences.push(differs(field, text, known[field] ?? "none"));
   }
   return differences;
 }

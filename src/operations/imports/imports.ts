@@ -147,9 +147,6 @@ export function lineError(
   return { line: line.line, field, code, message: `${field === "" ? "The line" : field} ${problem}.` };
 }
 
-const lineIdentity = (description: string) =>
-  Type.String({ maxLength: 32, description, examples: ["9e107d9d372bb6826bd81d3542a419d6"] });
-
 /** The result of a chunk. */
 export const importResult = Type.Object({
   imported: fields.whole(0, mostLines, "The number of lines that were imported, or would be.", 1998),
@@ -174,29 +171,6 @@ export const importResult = Type.Object({
       ),
     }),
     { maxItems: 20 * mostLines, description: "All reasons of all rejected lines." },
-  ),
-  identities: Type.Optional(
-    Type.Array(
-      Type.Object({
-        line: lineNumber,
-        identity: lineIdentity("Equal for lines that are one record."),
-        values: lineIdentity(
-          "Equal for lines of one record whose values agree. If they differ, the later line is rejected.",
-        ),
-        refund_of: Type.Optional(
-          Type.Array(lineIdentity("A possible identity of the sale."), {
-            maxItems: 10,
-            description:
-              "For a refund whose sale is not recorded. It is rejected unless a line of another request is the sale.",
-          }),
-        ),
-      }),
-      {
-        maxItems: mostLines,
-        description:
-          "In a dry run: the lines that are neither rejected nor already imported, to compare lines of several requests.",
-      },
-    ),
   ),
 });
 

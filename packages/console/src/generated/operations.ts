@@ -1213,14 +1213,6 @@ export interface Operations {
         readonly message: string;
         readonly imported?: number | undefined;
       }[];
-      readonly identities?:
-        | readonly {
-            readonly line: number;
-            readonly identity: string;
-            readonly values: string;
-            readonly refund_of?: readonly string[] | undefined;
-          }[]
-        | undefined;
     };
   };
   /** Check a file to import. */
@@ -1356,14 +1348,6 @@ export interface Operations {
         readonly message: string;
         readonly imported?: number | undefined;
       }[];
-      readonly identities?:
-        | readonly {
-            readonly line: number;
-            readonly identity: string;
-            readonly values: string;
-            readonly refund_of?: readonly string[] | undefined;
-          }[]
-        | undefined;
       readonly without_points?: number | undefined;
       readonly points_added?: number | undefined;
     };
@@ -1421,14 +1405,6 @@ export interface Operations {
         readonly message: string;
         readonly imported?: number | undefined;
       }[];
-      readonly identities?:
-        | readonly {
-            readonly line: number;
-            readonly identity: string;
-            readonly values: string;
-            readonly refund_of?: readonly string[] | undefined;
-          }[]
-        | undefined;
     };
   };
   /** Create an integration. */

@@ -5,12 +5,13 @@ import { importSentence as french } from "./fr/imports.ts";
 
 const sentences = [
   "Opening balances of 1,234.50 EUR and 1,200 points in 1,000 lines, the largest in a wallet 20.00.",
-  "Opening balances of 1.00 EUR and 0 points in 1 line (1 of them imported before), the largest in a wallet 1.00.",
+  "Opening balances of 1.00 EUR and 0 points in 1 line, the largest in a wallet 1.00.",
   "Sales of 12.50 EUR in 1 line, on 2026-04-17, the smallest 12.50, the largest 12.50.",
-  "Sales of 1,234.50 EUR in 1,000 lines (3 of them imported before), from 2025-12-31 to 2026-04-17, the smallest -1.00, the largest 99.00.",
+  "Sales of 1,234.50 EUR in 1,000 lines, from 2025-12-31 to 2026-04-17, the smallest -1.00, the largest 99.00.",
   "Vouchers of 30.00 EUR in 3 lines with a Value, the largest 10.00.",
   "The sales would earn no points, and the lines of their receipts would not be kept. To let them earn, choose Points.",
   "The sales would earn no points. To let them earn, choose Points.",
+  "Amount differs from the sale with the same Reference.",
   "Refunds: 3 lines, 12.00 EUR.",
   "In 3 of 4 receipts of several lines, all lines have the same amount, and it is added up. If it is that of the whole receipt, say which column has the amounts of lines, as “A” or “B”, or choose “C” of “A”, such as 0.",
   "Records of several lines: 3, such as lines 2 to 4. If a record should have one line, a quote is not closed there.",
@@ -60,6 +61,6 @@ describe.each([
 
 it("writes numbers and days in the form of the language", () => {
   expect(german(sentences[3] as string)).toBe(
-    "Verkäufe: 1,234.50 EUR in 1,000 Zeilen (davon 3 schon importiert), vom 31 Dec 2025 bis zum 17 Apr 2026, der kleinste -1.00, der größte 99.00.",
+    "Verkäufe: 1,234.50 EUR in 1,000 Zeilen, vom 31 Dec 2025 bis zum 17 Apr 2026, der kleinste -1.00, der größte 99.00.",
   );
 });

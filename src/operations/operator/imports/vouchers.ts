@@ -1,38 +1,9 @@
-import { fields, Rejection, writeOperation } from "../../../contract/declare.ts";
-import { findDefinitions } from "../../../database/engine/rewards/vouchers.ts";
-import { findContactsOfLines, findImportedVouchers } from "../../../database/imports/look-ups.ts";
-import { recordLines } from "../../../database/imports/recording.ts";
-import { lockLedger } from "../../../database/ledger/ledger.ts";
-import { addDays, lastDay } from "../../../domain/dates.ts";
-import type { VoucherDefinition } from "../../../domain/engine/rules.ts";
-import { importVoucher } from "../../../domain/engine/vouchers/voucher.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import { importBodyBytes } from "../../../domain/imports/limits.ts";
-import { type OpenLedger, openLedger } from "../../../pipeline/postings/open-ledger.ts";
-import { candidateOf, type Decisions, decideLines } from "../../imports/imported-lines.ts";
-import { memberFailures, namingProblems } from "../../imports/imported-sales.ts";
-import {
-  definitionFinder,
-  differencesOfVoucher,
-  type FoundVoucher,
-  identityOfVoucher,
-  type KnownVoucher,
-  recordOfVoucher,
-  type VoucherLine,
-  voucherLineFields,
-  voucherLines,
-} from "../../imports/imported-vouchers.ts";
-import {
-  importResult,
-  type LineError,
-  lineChecker,
-  lineError,
-  trialFields,
-  withStoredNumbers,
-} from "../../imports/imports.ts";
-
-const needed = { balances: ["vouchers"] } as const;
-
-const checkVoucherFields = lineChecker(voucherLineFields);
+import { responseOf } from "../../imports/chunks.ts";
+import { voucherLines } from "../../imports/imported-vouchers.ts";
+import { importResult, trialFields } from "../../imports/imports.ts";
+import { recordVoucherLines } from "../../imports/recorded-vouchers.ts";
 
 export const importVouchers = writeOperation({
   path: "/op/imports/vouchers",
@@ -49,127 +20,8 @@ export const importVouchers = writeOperation({
   message: "Vouchers imported.",
   input: { business_id: fields.businessId, lines: voucherLines, ...trialFields },
   output: importResult,
-  async write({ input, tx, caller, audit, emit }) {
-    const { lines, dry_run = false } = input;
-    const { businessId } = caller;
-    const checked = lines.map((line) => checkVoucherLine(withStoredNumbers(line, caller.country)));
-    const read = checked.map(({ line }) => line);
-    // Everything is looked up under the lock: an import at the same time, also of this file, can record the same vouchers.
-    if (!dry_run) await lockLedger(tx, businessId);
-    const [contacts, definitions] = await Promise.all([
-      findContactsOfLines(tx, caller, read),
-      // Codes are compared here.
-      findDefinitions(
-        tx,
-        businessId,
-        read.some(({ coupon_code }) => coupon_code !== undefined)
-          ? "all"
-          : read.flatMap(({ voucher_id }) => voucher_id ?? []),
-      ),
-    ]);
-    const contactIds = contacts.flatMap(({ contact_id }) => contact_id ?? []);
-    const ledger = await openLedger(tx, businessId, contactIds, needed, dry_run ? "try" : "record");
-    const definitionsOf = definitionFinder(definitions);
-    const candidates = checked.map((one, index) => {
-      const contact = contacts[index] as (typeof contacts)[number];
-      const named = { definitions: definitionsOf(one.line), today: ledger.today };
-      return candidateOf(one, { ...contact, ...named }, identityOfVoucher(one.line, one.bad));
-    });
-    const digests = candidates.flatMap(({ identity }) => identity?.digest ?? []);
-    const known = new Map(
-      (await findImportedVouchers(tx, caller, digests)).map((one) => [one.digest, one] as const),
-    );
-    const { rows, skipped, rejected, identities } = decideLines(
-      candidates,
-      voucherDecisions(ledger, known, dry_run),
-    );
-    const isRecorded = !dry_run && rows.length > 0;
-    if (isRecorded) {
-      const imported = rows.map((row) => ({ business_id: businessId, ...row }));
-      await Promise.all([recordLines(tx, imported), ledger.record()]);
-      emit({ contact_ids: [...new Set(contactIds)], data: { imported: rows.length } });
-    }
-    const result = { imported: rows.length, skipped };
-    audit({ before: null, after: isRecorded ? { ...result, rejected: rejected.length } : null });
-    return { ...result, rejected, ...(dry_run && { identities }) };
+  async write({ audit, ...context }) {
+    const outcome = await recordVoucherLines(context);
+    return responseOf(outcome, audit, context.input.dry_run !== true && outcome.imported > 0);
   },
 });
-
-const checkVoucherLine = (line: VoucherLine) =>
-  checkVoucherFields(line, (has) => {
-    const named = namingProblems(line, has);
-    if (has("voucher_id") || has("coupon_code")) return named;
-    return [...named, lineError(line, "", "required", "must name a definition by voucher_id or coupon_code")];
-  });
-
-interface NewVoucher {
-  readonly digest: string;
-  readonly held_voucher_id: number;
-  readonly content: string | null;
-}
-
-/** Decisions about vouchers, which become the next ones of the business. */
-function voucherDecisions(
-  ledger: OpenLedger<typeof needed>,
-  records: Map<string, KnownVoucher>,
-  isTrial: boolean,
-): Decisions<VoucherLine, FoundVoucher, KnownVoucher, NewVoucher> {
-  return {
-    isTrial,
-    records,
-    differencesOf: differencesOfVoucher,
-    failuresOf: failuresOfVoucher,
-    accept(line, found, { digest, content }) {
-      let held_voucher_id = 0;
-      const contact_id = found.contact_id as number;
-      const definition = found.definitions[0] as VoucherDefinition;
-      const lapses_on = line.valid_through === undefined ? null : addDays(line.valid_through, 1);
-      const posted = ledger.post(contact_id, ({ member, voucherNo }) => {
-        held_voucher_id = voucherNo;
-        const given = { ...line, contact_id, lapses_on };
-        return importVoucher(member?.balances.vouchers ?? 0, definition, given, {
-          today: ledger.today,
-          voucherNo,
-        });
-      });
-      if (posted instanceof Rejection) {
-        const problem = "takes the balance past the largest";
-        return [lineError(line, "coupon_value", "balance_limit_exceeded", problem)];
-      }
-      return { digest, held_voucher_id, content };
-    },
-    recordOf: recordOfVoucher,
-  };
-}
-
-function failuresOfVoucher(line: VoucherLine, found: FoundVoucher): LineError[] {
-  const failures = memberFailures(line, found);
-  const { voucher_id, coupon_code, issued_on, valid_through } = line;
-  const { definitions, today } = found;
-  const named = voucher_id === undefined ? "coupon_code" : "voucher_id";
-  if (definitions.length === 0 && (voucher_id ?? coupon_code) !== undefined)
-    failures.push(lineError(line, named, "voucher_not_found", "names no voucher definition"));
-  if (definitions.length > 1) {
-    const ids = definitions.map((one) => one.voucher_id).join(", ");
-    failures.push(
-      lineError(line, named, "not_allowed_value", `names several definitions: ${ids}; use voucher_id`),
-    );
-  }
-  const [definition] = definitions;
-  if (definition !== undefined && definition.kind !== "value" && (line.coupon_value ?? 0) !== 0)
-    failures.push(
-      lineError(
-        line,
-        "coupon_value",
-        "not_allowed_value",
-        `must be 0, because the definition pays a ${definition.kind === "item" ? "unit of an article" : "share"}`,
-      ),
-    );
-  if (issued_on !== undefined && issued_on > today)
-    failures.push(lineError(line, "issued_on", "out_of_range", "must not be in the future"));
-  if (valid_through !== undefined && valid_through < today)
-    failures.push(lineError(line, "valid_through", "out_of_range", "is in the past: the voucher has lapsed"));
-  if (valid_through !== undefined && valid_through >= lastDay)
-    failures.push(lineError(line, "valid_through", "out_of_range", `must be before ${lastDay}`));
-  return failures;
-}

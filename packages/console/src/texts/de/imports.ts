@@ -85,8 +85,8 @@ const said: Sentences = [
   [/^(.+) names no (?:tier|location|member|voucher definition)\.$/, "$1: Das gibt es hier nicht."],
   [/^(.+) is another member's\.$/, "$1 gehört schon zu einem anderen Mitglied."],
   [
-    /^(.+) is the same as in an earlier line, but other values differ\.$/,
-    "$1 steht schon in einer früheren Zeile, aber mit anderen Werten.",
+    /^(.+) differs from the (?:member|sale|voucher) with the same (.+)\.$/,
+    "$1 ist anders als beim schon erfassten Eintrag mit derselben Angabe in „$2“.",
   ],
   [/^(.+) is the same as in an earlier line\.$/, "$1 steht schon in einer früheren Zeile."],
   [
@@ -94,22 +94,21 @@ const said: Sentences = [
     "$1 ist nicht in UTF-8. Die Zeichencodierung Windows-1252 liest Dateien älterer Tabellenprogramme.",
   ],
   [/^(.+) must be a day such as (\S+)\.$/, "$1 muss ein Tag wie $2 sein."],
-  [/^ \(([\d,]+) of them imported before\)$/, " (davon #1 schon importiert)"],
   [
-    /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?( \(.+\))?, the largest in a wallet (.+)\.$/,
-    "Anfangsstände: #1 und #2{Punkt|Punkte} in #3{Zeile|Zeilen}@4, das größte Guthaben #5.",
+    /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?, the largest in a wallet (.+)\.$/,
+    "Anfangsstände: #1 und #2{Punkt|Punkte} in #3{Zeile|Zeilen}, das größte Guthaben #4.",
   ],
   [
-    /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, on (\S+), the smallest (.+), the largest (.+)\.$/,
-    "Verkäufe: #1 in #2{Zeile|Zeilen}@3, am #4, der kleinste #5, der größte #6.",
+    /^Sales of (.+) in ([\d,]+) lines?, on (\S+), the smallest (.+), the largest (.+)\.$/,
+    "Verkäufe: #1 in #2{Zeile|Zeilen}, am #3, der kleinste #4, der größte #5.",
   ],
   [
-    /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, from (\S+) to (\S+), the smallest (.+), the largest (.+)\.$/,
-    "Verkäufe: #1 in #2{Zeile|Zeilen}@3, vom #4 bis zum #5, der kleinste #6, der größte #7.",
+    /^Sales of (.+) in ([\d,]+) lines?, from (\S+) to (\S+), the smallest (.+), the largest (.+)\.$/,
+    "Verkäufe: #1 in #2{Zeile|Zeilen}, vom #3 bis zum #4, der kleinste #5, der größte #6.",
   ],
   [
-    /^Vouchers of (.+) in ([\d,]+) lines?( \(.+\))? with an? (.+), the largest (.+)\.$/,
-    "Gutscheine: #1 in #2{Zeile|Zeilen}@3 mit „$4“, der größte #5.",
+    /^Vouchers of (.+) in ([\d,]+) lines? with an? (.+), the largest (.+)\.$/,
+    "Gutscheine: #1 in #2{Zeile|Zeilen} mit „$3“, der größte #4.",
   ],
   [/^(\d+) \(as (\d+)\)$/, "$1 (wie $2)"],
   [/^(\d+) \(as (\d+)\), (.+)$/, "$1 (wie $2), @3"],

@@ -84,8 +84,8 @@ const said: Sentences = [
   [/^(.+) names no (?:tier|location|member|voucher definition)\.$/, "$1: aquí no existe."],
   [/^(.+) is another member's\.$/, "$1 ya es de otro miembro."],
   [
-    /^(.+) is the same as in an earlier line, but other values differ\.$/,
-    "$1 ya está en una línea anterior, pero con otros valores.",
+    /^(.+) differs from the (?:member|sale|voucher) with the same (.+)\.$/,
+    "$1 es distinto del que ya está registrado con el mismo dato en «$2».",
   ],
   [/^(.+) is the same as in an earlier line\.$/, "$1 ya está en una línea anterior."],
   [
@@ -93,22 +93,21 @@ const said: Sentences = [
     "$1 no está en UTF-8. La codificación Windows-1252 lee archivos de hojas de cálculo antiguas.",
   ],
   [/^(.+) must be a day such as (\S+)\.$/, "$1 debe ser un día como $2."],
-  [/^ \(([\d,]+) of them imported before\)$/, " (#1{ya importada|ya importadas})"],
   [
-    /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?( \(.+\))?, the largest in a wallet (.+)\.$/,
-    "Saldos iniciales: #1 y #2{punto|puntos} en #3{línea|líneas}@4, el mayor monedero #5.",
+    /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?, the largest in a wallet (.+)\.$/,
+    "Saldos iniciales: #1 y #2{punto|puntos} en #3{línea|líneas}, el mayor monedero #4.",
   ],
   [
-    /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, on (\S+), the smallest (.+), the largest (.+)\.$/,
-    "Ventas: #1 en #2{línea|líneas}@3, el #4, la menor #5, la mayor #6.",
+    /^Sales of (.+) in ([\d,]+) lines?, on (\S+), the smallest (.+), the largest (.+)\.$/,
+    "Ventas: #1 en #2{línea|líneas}, el #3, la menor #4, la mayor #5.",
   ],
   [
-    /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, from (\S+) to (\S+), the smallest (.+), the largest (.+)\.$/,
-    "Ventas: #1 en #2{línea|líneas}@3, del #4 al #5, la menor #6, la mayor #7.",
+    /^Sales of (.+) in ([\d,]+) lines?, from (\S+) to (\S+), the smallest (.+), the largest (.+)\.$/,
+    "Ventas: #1 en #2{línea|líneas}, del #3 al #4, la menor #5, la mayor #6.",
   ],
   [
-    /^Vouchers of (.+) in ([\d,]+) lines?( \(.+\))? with an? (.+), the largest (.+)\.$/,
-    "Vales: #1 en #2{línea|líneas}@3 con «$4», el mayor #5.",
+    /^Vouchers of (.+) in ([\d,]+) lines? with an? (.+), the largest (.+)\.$/,
+    "Vales: #1 en #2{línea|líneas} con «$3», el mayor #4.",
   ],
   [/^(\d+) \(as (\d+)\)$/, "$1 (como $2)"],
   [/^(\d+) \(as (\d+)\), (.+)$/, "$1 (como $2), @3"],

@@ -84,8 +84,8 @@ const said: Sentences = [
   [/^(.+) names no (?:tier|location|member|voucher definition)\.$/, "$1 : cela n'existe pas ici."],
   [/^(.+) is another member's\.$/, "$1 appartient déjà à un autre membre."],
   [
-    /^(.+) is the same as in an earlier line, but other values differ\.$/,
-    "$1 est déjà dans une ligne précédente, mais avec d'autres valeurs.",
+    /^(.+) differs from the (?:member|sale|voucher) with the same (.+)\.$/,
+    "$1 est différent de ce qui est déjà enregistré avec la même valeur de « $2 ».",
   ],
   [/^(.+) is the same as in an earlier line\.$/, "$1 est déjà dans une ligne précédente."],
   [
@@ -93,22 +93,21 @@ const said: Sentences = [
     "$1 n'est pas en UTF-8. L'encodage Windows-1252 lit les fichiers d'anciens tableurs.",
   ],
   [/^(.+) must be a day such as (\S+)\.$/, "$1 doit être un jour comme $2."],
-  [/^ \(([\d,]+) of them imported before\)$/, " (dont #1{déjà importée|déjà importées})"],
   [
-    /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?( \(.+\))?, the largest in a wallet (.+)\.$/,
-    "Soldes de départ : #1 et #2{point|points} dans #3{ligne|lignes}@4, la plus grosse cagnotte #5.",
+    /^Opening balances of (.+) and (.+) points in ([\d,]+) lines?, the largest in a wallet (.+)\.$/,
+    "Soldes de départ : #1 et #2{point|points} dans #3{ligne|lignes}, la plus grosse cagnotte #4.",
   ],
   [
-    /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, on (\S+), the smallest (.+), the largest (.+)\.$/,
-    "Ventes : #1 dans #2{ligne|lignes}@3, le #4, la plus petite #5, la plus grande #6.",
+    /^Sales of (.+) in ([\d,]+) lines?, on (\S+), the smallest (.+), the largest (.+)\.$/,
+    "Ventes : #1 dans #2{ligne|lignes}, le #3, la plus petite #4, la plus grande #5.",
   ],
   [
-    /^Sales of (.+) in ([\d,]+) lines?( \(.+\))?, from (\S+) to (\S+), the smallest (.+), the largest (.+)\.$/,
-    "Ventes : #1 dans #2{ligne|lignes}@3, du #4 au #5, la plus petite #6, la plus grande #7.",
+    /^Sales of (.+) in ([\d,]+) lines?, from (\S+) to (\S+), the smallest (.+), the largest (.+)\.$/,
+    "Ventes : #1 dans #2{ligne|lignes}, du #3 au #4, la plus petite #5, la plus grande #6.",
   ],
   [
-    /^Vouchers of (.+) in ([\d,]+) lines?( \(.+\))? with an? (.+), the largest (.+)\.$/,
-    "Bons : #1 dans #2{ligne|lignes}@3 avec « $4 », le plus grand #5.",
+    /^Vouchers of (.+) in ([\d,]+) lines? with an? (.+), the largest (.+)\.$/,
+    "Bons : #1 dans #2{ligne|lignes} avec « $3 », le plus grand #4.",
   ],
   [/^(\d+) \(as (\d+)\)$/, "$1 (comme $2)"],
   [/^(\d+) \(as (\d+)\), (.+)$/, "$1 (comme $2), @3"],
