@@ -91,6 +91,7 @@ export { resumePromotion } from "./operator/promotions/resume.ts";
 export { updatePromotion } from "./operator/promotions/update.ts";
 export { listReferralsForOperator } from "./operator/referrals/list.ts";
 export { reportActivity } from "./operator/reports/activity.ts";
+export { reportFigures } from "./operator/reports/figures.ts";
 export { reportGiftCards } from "./operator/reports/gift-cards.ts";
 export { reportLiabilities } from "./operator/reports/liabilities.ts";
 export { reportLocations } from "./operator/reports/locations.ts";

@@ -5,7 +5,7 @@ import type { Connection } from "../database/connection.ts";
 import { addDays } from "../domain/dates.ts";
 
 export const mostReportedDays = 366;
-const daysByDefault = 28;
+export const daysByDefault = 28;
 
 export const reportedDayFields = {
   from: Type.Optional(fields.day(`The first day. By default, ${daysByDefault} days end with through.`)),

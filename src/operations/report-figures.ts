@@ -30,3 +30,44 @@ export const placeFigures = {
   wallet_paid: netMoney("The amount that wallets paid, for sales and otherwise", 48_250),
   wallet_adjusted: netMoney("The amount that was added to wallets by hand; negative if more was taken", -500),
 };
+
+/** What is counted for a business only. */
+export const businessFigures = {
+  stamps_collected: fields.nullable(
+    net("Stamps.", 210),
+    "Stamps that sales and operators gave, without those that were taken off; null for one location.",
+  ),
+  stamp_cards_full: fields.nullable(
+    net("Cards.", 18),
+    "How often stamp cards were full, without what refunds undid; null for one location.",
+  ),
+  new_members: fields.nullable(
+    net("Members.", 9),
+    "Members that joined; null for one location, because members join a business.",
+  ),
+  referrals_created: fields.nullable(
+    net("Referrals.", 5),
+    "Members who were brought by another one; null for one location.",
+  ),
+  referrals_granted: fields.nullable(
+    net("Referrals.", 3),
+    "Referrals for which both got something; null for one location.",
+  ),
+  referrals_lapsed: fields.nullable(
+    net("Referrals.", 1),
+    "Referrals for which nobody got anything: the first sale was too small or given back, or the two were merged; null for one location.",
+  ),
+  occasions_granted: fields.nullable(
+    net("Grants.", 14),
+    "How often members got something on an occasion, such as a birthday, a referral or a bulk grant; null for one location.",
+  ),
+  occasions_points: fields.nullable(
+    netPoints("Points.", 900),
+    "The points that they got then; null for one location.",
+  ),
+};
+
+export const averageSale = fields.nullable(
+  netMoney("The average of these sales", 2241),
+  "The amount of the sales divided by their number, in minor units, rounded; null without sales.",
+);

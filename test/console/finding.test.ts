@@ -46,6 +46,27 @@ describeInBrowser("the search for members", (launch) => {
     await page.close();
   });
 
+  it("waits for more letters of a text, but not after a choice", async () => {
+    const { page } = await world.open(world.at("/locations"));
+    // Inputs that wait, wait forever.
+    const never =
+      "const wait = setTimeout; globalThis.setTimeout = (run, ms) => (ms === 150 ? 0 : wait(run, ms));";
+    await page.addInitScript({ content: never });
+    await page.goto(world.at("/members"));
+    await page.getByRole("button", { name: "Filters", exact: true }).click();
+    const asked: { search?: string; has_email?: boolean }[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/op/members/list")) asked.push(request.postDataJSON());
+    });
+    await page.getByRole("searchbox").fill("Priya");
+    await page.getByLabel("With an e-mail address").selectOption({ label: "Yes" });
+    await page.getByText("1–1 of 1").waitFor();
+    expect(asked.filter(({ search }) => search === "Priya").map(({ has_email }) => has_email)).toEqual([
+      true,
+    ]);
+    await page.close();
+  });
+
   it("opens the only one that is found with Enter, and none of several", async () => {
     const { page } = await world.open(world.at("/members"));
     await page.getByRole("searchbox").fill("a");

@@ -260,7 +260,7 @@ describeInBrowser("a form", (launch) => {
     expect(await written("18 Apr 2026")).toBe("18 Apr 2026");
     expect(await written("17.4.2026")).toBe("17.4.2026");
     await save.click();
-    await dialog.getByText("Write a date with all four digits of the year, such as 12/31/").waitFor();
+    await dialog.getByText("There is no such date. An example is 12/31/").waitFor();
     expect(await day.getAttribute("aria-invalid")).toBe("true");
     // The calendar is the browser's, which no test can see.
     await page.evaluate(`HTMLInputElement.prototype.showPicker = function () { this.dataset.isOpen = ""; }`);

@@ -98,7 +98,10 @@ describeInBrowser("the reports", (launch) => {
   it("stays, and says what is wrong, with a day that does not exist", async () => {
     const { page, faults } = await world.open(world.at("/reports"));
     const from = page.getByRole("textbox", { name: "From" });
-    const wrong = page.getByText("Write a date with all four digits of the year");
+    const wrong = page.getByText(
+      /^(?:There is no such date\. An example is|Write a date with all four digits)/,
+    );
+    const none = page.getByText("There is no such date. An example is 12/31/");
     const all = figure(page, "Amount of sales").getByText(/EUR/).first();
     await all.waitFor();
     // The usual day does not come back while another one is written.
@@ -107,10 +110,10 @@ describeInBrowser("the reports", (launch) => {
     expect(await from.inputValue()).toBe("");
     await page.keyboard.type("6/31/2026");
     await page.keyboard.press("Tab");
-    await wrong.waitFor();
+    await none.waitFor();
     await all.waitFor();
     await page.reload();
-    await wrong.waitFor();
+    await none.waitFor();
     await all.waitFor();
     await page.goto(world.at("/reports?through=yesterday"));
     await wrong.waitFor();
@@ -134,6 +137,13 @@ describeInBrowser("the reports", (launch) => {
     await page.getByRole("alert").first().waitFor();
     await from.fill("4/10/2026");
     await all.waitFor();
+    await page.close();
+  });
+
+  it("shows the table of the periods when it is opened", async () => {
+    const { page } = await world.open(world.at("/reports?from=2025-01-01&through=2025-12-31&by=day"));
+    await page.getByText("As a table").click();
+    await expect.poll(() => page.getByRole("table", { name: "By day" }).getByRole("row").count()).toBe(366);
     await page.close();
   });
 
@@ -193,6 +203,11 @@ describeInBrowser("the reports", (launch) => {
     await page.getByRole("img", { name: /^Sales by day: / }).waitFor();
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     await page.setViewportSize({ width: 720, height: 1000 });
+    // Before it is opened, or printed, the table of the days is not made.
+    const days = page.getByRole("table", { name: "By day" }).getByRole("row");
+    expect(await days.count()).toBe(0);
+    await page.evaluate("void dispatchEvent(new Event('beforeprint'))");
+    await expect.poll(() => days.count()).toBe(Number((await today()).slice(8)) + 1);
     await page.getByRole("columnheader", { name: "Points given" }).first().waitFor();
     for (const name of ["By location", /^Members by tier/])
       await page.getByRole("table", { name }).getByRole("cell").first().waitFor();

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { countNewEntries } from "../../src/database/ledger/counts.ts";
 import { addDays } from "../../src/domain/dates.ts";
 import { countPeriods, periodsFrom, reportUnits } from "../../src/domain/reports/periods.ts";
+import { rangeBefore } from "../../src/domain/reports/ranges.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
@@ -441,6 +442,48 @@ async function expectLocations(shop: Shop): Promise<void> {
   }
 }
 
+/** The figures of random ranges, and of those before, are the sums of their days, and the averages of their periods. */
+async function expectFigures({ sandbox, random, today, locations }: Shop): Promise<void> {
+  const rowsOf = async (asked: Body) => {
+    const rows: Data[] = [];
+    for (let after: string | null | undefined; after !== null; ) {
+      const { data, meta } = await report("activity", { ...asked, per_page: 100, ...(after && { after }) });
+      rows.push(...data);
+      after = meta.next;
+    }
+    return rows;
+  };
+  for (let range = 0; range < 20; range++) {
+    const day = addDays("2025-06-20", random.below(200));
+    const from = random.pick([day, `${day.slice(0, 8)}01`]);
+    const through = [today, addDays(from, random.below(60))].sort()[0] as string;
+    const of = { business_id: sandbox.businessId, location_id: random.pick([undefined, ...locations]) };
+    const by = random.pick([...reportUnits]);
+    const { data } = await report("figures", { ...of, from, through, by });
+    const before = rangeBefore({ from, through });
+    expect(data).toMatchObject({ from, through, before_from: before.from, before_through: before.through });
+    for (const [figures, days] of [
+      [data.figures, { from, through }],
+      [data.before, before],
+    ]) {
+      const { average_sale, redemption_percent, active_members, returning_members, ...sums } = figures;
+      const each = await rowsOf({ ...of, ...days, by: "day" });
+      const periods = await rowsOf({ ...of, ...days, by });
+      const sum = (name: string) => (each[0][name] === null ? null : sumOf(each, name));
+      expect(sums).toEqual(Object.fromEntries(Object.keys(sums).map((name) => [name, sum(name)])));
+      expect(Object.keys(sums).length).toBe(Object.keys(each[0]).length - 4);
+      expect([active_members, returning_members]).toEqual(
+        ["active_members", "returning_members"].map((name) =>
+          Math.round(sumOf(periods, name) / periods.length),
+        ),
+      );
+      expect(average_sale).toBe(sums.sales > 0 ? Math.round(sums.sales_amount / sums.sales) : null);
+      const given = sums.points_given;
+      expect(redemption_percent).toBe(given > 0 ? Math.round((100 * sums.points_used) / given) : null);
+    }
+  }
+}
+
 const sumOf = (rows: readonly Data[], name: string) => rows.reduce((sum, row) => sum + row[name], 0);
 
 it("the report of locations leaves out what is closed, and what has none, if nothing happened", async () => {
@@ -500,6 +543,7 @@ it("liabilities and activity of random histories, on every past day", { timeout:
       expect({ ...(await shop.reported(on)) }).toMatchObject({ on, ...owed });
     await expectActivity(shop);
     await expectLocations(shop);
+    await expectFigures(shop);
     await expectValidLedger({ businessId } as never);
   }
 });

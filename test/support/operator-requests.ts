@@ -911,6 +911,10 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
         (records: OperatorRecords) => ({ business_id: records.business_id, ...body(records) }),
       ]),
   ),
+  "/op/reports/figures": ({ business_id, location_id }) => ({
+    ...{ business_id, location_id, by: "week" },
+    ...{ from: daysFromToday(-40), through: daysFromToday(0) },
+  }),
   "/op/reports/gift-cards": ({ business_id }) => ({ business_id, through: daysFromToday(-1) }),
   "/op/reports/liabilities": ({ business_id }) => ({ business_id, on: daysFromToday(-1) }),
   "/op/reports/tiers": ({ business_id }) => ({
@@ -1100,9 +1104,8 @@ export const ownRejections: Record<string, readonly OwnRejection[]> = {
   "/op/imports/get": [noImport],
   "/op/imports/rejected": [noImport],
   "/op/imports/cancel": [noImport],
-  "/op/reports/activity": [
-    { error: "location_not_found", body: { location_id: absent }, details: { location_ids: [absent] } },
-  ],
+  "/op/reports/activity": [noLocation],
+  "/op/reports/figures": [noLocation],
   "/op/members/assign-tier": [noMember, noTier],
   "/op/vouchers/create": [noLocation],
   "/op/tiers/create": [noProgram],

@@ -630,6 +630,7 @@ const operatorSteps: readonly Step[] = [
   step("/op/reports/liabilities", business),
   step("/op/reports/gift-cards", business),
   step("/op/reports/activity", { ...business, from: "2026-04-17", through: "2026-04-17" }),
+  step("/op/reports/figures", { ...business, from: "2026-04-01", through: "2026-04-17" }),
   step("/op/reports/tiers", { ...business, from: "2026-04-01", through: "2026-04-17" }),
   step("/op/reports/locations", { ...business, from: "2026-04-01", through: "2026-04-17" }),
 

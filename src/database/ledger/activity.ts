@@ -6,8 +6,9 @@ import {
   type ReportPeriod,
   type ReportUnit,
 } from "../../domain/reports/periods.ts";
+import type { Range } from "../../domain/reports/ranges.ts";
 import type { Connection } from "../connection.ts";
-import { fragment } from "../sql.ts";
+import { fragment, tableOf } from "../sql.ts";
 import { everywhere, totalsOfUncounted } from "./day-totals.ts";
 
 export interface ActivityFilter {
@@ -51,7 +52,7 @@ export function figuresOfPlace(total: Totals) {
 }
 
 /** What happened in a period. */
-function figuresOf(total: Totals, { by, location_id }: ActivityFilter) {
+function sumsOf(total: Totals, { by, location_id }: ActivityFilter) {
   const isTotal = location_id === undefined;
   const active_members = total(`active_${by}`).items;
   return {
@@ -71,7 +72,7 @@ function figuresOf(total: Totals, { by, location_id }: ActivityFilter) {
   };
 }
 
-export interface ActivityRow extends ReportPeriod, Readonly<ReturnType<typeof figuresOf>> {}
+export interface ActivityRow extends ReportPeriod, Readonly<ReturnType<typeof sumsOf>> {}
 
 /** A page of the periods between two days, the earliest first. A period in which nothing happened has zeros. */
 export async function listActivity(
@@ -106,7 +107,52 @@ export async function listActivity(
     ...listed,
     rows: periods.map((period) => ({
       ...period,
-      ...figuresOf((what) => totals.get(`${period.starts_on} ${what}`) ?? noTotal, filter),
+      ...sumsOf((what) => totals.get(`${period.starts_on} ${what}`) ?? noTotal, filter),
     })),
   };
+}
+
+/** The days of a range, and those of the whole periods that have them. */
+interface WantedDays extends ReportPeriod {
+  readonly first: string;
+  readonly last: string;
+}
+
+function wantedDays({ from, through }: Range, by: ReportUnit): WantedDays {
+  const [first] = periodsFrom(from, by, 0, 1) as [ReportPeriod];
+  const [last] = periodsFrom(through, by, 0, 1) as [ReportPeriod];
+  return { first: from, last: through, starts_on: first.starts_on, ends_on: last.ends_on };
+}
+
+type Sums = ReturnType<typeof sumsOf>;
+
+/**
+ * The sums of what happened in the range of a filter, and in an earlier one. Their numbers of members are the sums of the periods of the
+ * range.
+ */
+export async function sumActivity(
+  sql: Connection,
+  businessId: number,
+  filter: ActivityFilter,
+  earlier: Range,
+): Promise<readonly [Sums, Sums]> {
+  const { by, location_id = everywhere } = filter;
+  const [wanted, before] = [wantedDays(filter, by), wantedDays(earlier, by)];
+  const uncounted = totalsOfUncounted(businessId, fragment`<= ${wanted.ends_on}::date`, true);
+  const columns = "first date, last date, starts_on date, ends_on date";
+  const rows = await sql<(Total & { readonly nth: number; readonly what: string })[]>`
+    WITH fresh AS MATERIALIZED (
+      SELECT day, what, items, amount FROM (${uncounted}) AS total WHERE location_id = ${location_id}
+    )
+    SELECT nth, split_part(what, ' ', 1) AS what, sum(items)::bigint AS items, sum(amount)::bigint AS amount
+    FROM ${tableOf("wanted", [wanted, before], columns)} CROSS JOIN LATERAL (
+      SELECT day, what, items, amount FROM day_total
+      WHERE business_id = ${businessId} AND location_id = ${location_id} AND day BETWEEN starts_on AND ends_on
+      UNION ALL
+      SELECT * FROM fresh WHERE day BETWEEN starts_on AND ends_on
+    ) AS t
+    WHERE day BETWEEN first AND last OR what LIKE '%active%' GROUP BY nth, split_part(what, ' ', 1)`;
+  const sums = (nth: number) =>
+    sumsOf((what) => rows.find((row) => row.nth === nth && row.what === what) ?? noTotal, filter);
+  return [sums(1), sums(2)];
 }

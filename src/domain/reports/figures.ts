@@ -1,39 +1,31 @@
-/** The figures of a range of days, from the reports of its periods. */
+/** The figures of a range of days, from the sums of what happened on them. */
 
 /** A sum divided by a number, rounded; null of nothing. */
 export const average = (sum: number, number: number) => (number > 0 ? Math.round(sum / number) : null);
 
-type Period = Readonly<Record<string, unknown>>;
-
-/** Those that people read, in this order. What is counted for the business only is null for a location. */
-const names = [
-  ...(["sales_amount", "visits", "average_sale", "refunds_amount", "new_members", "active_members"] as const),
+/** Those that people compare, in this order. */
+export const comparedFigures = [
+  ...(["sales_amount", "sales", "average_sale", "refunds_amount", "new_members", "active_members"] as const),
   ...(["returning_members", "points_given", "points_used", "points_expired", "redemption_percent"] as const),
-  ...([
-    "vouchers_issued",
-    "vouchers_used",
-    "stamp_cards_full",
-    "topups_amount",
-    "occasions_granted",
-  ] as const),
-  ...(["referrals_created", "referrals_granted", "referrals_lapsed"] as const),
+  ...(["vouchers_issued", "vouchers_used", "stamp_cards_full", "topups_amount"] as const),
+  ...(["occasions_granted", "referrals_created", "referrals_granted", "referrals_lapsed"] as const),
 ];
-type Figures = Readonly<Record<(typeof names)[number], number | null>>;
+
+/** `active_members`, `returning_members`: the sums of some periods. */
+interface Sums
+  extends Readonly<Record<"sales" | "sales_amount" | "points_given" | "points_used", number>>,
+    Readonly<Record<"active_members" | "returning_members", number>> {}
 
 /**
- * @param rows periods that make up the range; none while they are not known
- * @param periods those whose active and returning members are averaged: they don't add up
+ * Adds averages to sums, in place of the numbers of members, which don't add up.
+ * @param periods how many there are
  */
-export function figuresOf(rows: readonly Period[], periods: readonly Period[]): Figures {
-  const sum = (name: string, of = rows) => of.reduce((total, row) => total + Number(row[name]), 0);
-  const isKnown = (name: string) => rows.length > 0 && rows.every((row) => row[name] !== null);
-  const sums = names.map((name) => [name, isKnown(name) ? sum(name) : null]);
+export function figuresOf<Given extends Sums>(sums: Given, periods: number) {
   return {
-    ...(Object.fromEntries(sums) as Figures),
-    visits: isKnown("sales") ? sum("sales") : null,
-    average_sale: average(sum("sales_amount"), sum("sales")),
-    active_members: average(sum("active_members", periods), periods.length),
-    returning_members: average(sum("returning_members", periods), periods.length),
-    redemption_percent: average(100 * sum("points_used"), sum("points_given")),
+    ...sums,
+    average_sale: average(sums.sales_amount, sums.sales),
+    redemption_percent: average(100 * sums.points_used, sums.points_given),
+    active_members: Math.round(sums.active_members / periods),
+    returning_members: Math.round(sums.returning_members / periods),
   };
 }

@@ -45,7 +45,3 @@ export function usualUnit({ from, through }: Range): "day" | "week" | "month" {
   const days = daysBetween(from, through);
   return days <= 31 ? "day" : days <= 180 ? "week" : "month";
 }
-
-/** The longest periods that make up exactly a range. */
-export const exactUnit = (range: Range): "day" | "month" =>
-  range.from.endsWith("-01") && isWhole(range) ? "month" : "day";

@@ -28,9 +28,12 @@ import * as form from "./form-values.ts";
 import { MemberInput } from "./member-input.tsx";
 
 type Purpose = "filter" | "search" | "change" | undefined;
-/** `purpose`: of a list, filters, or the search with which people begin; of a record, what is changed. `part`: of a form; by default, those in none. */
+/**
+ * `purpose`: of a list, filters, or the search with which people begin; of a record, what is changed. `part`: of a form; by default, those in none.
+ * `isTyped`: more letters can follow.
+ */
 type FieldInputsProps = Readonly<{ fields: Fields; values: FormValues; problems?: Problems; part?: string }> &
-  Readonly<{ purpose?: Purpose; onChange: (name: string, value: FormValue) => void }>;
+  Readonly<{ purpose?: Purpose; onChange: (name: string, value: FormValue, isTyped?: boolean) => void }>;
 
 /** The space above an input is that of its own label. */
 const style = { "--input-margin-top": 0 } as object;
@@ -59,7 +62,7 @@ export function FieldInputs(props: FieldInputsProps) {
           )
         }
         value={values[name] ?? ""}
-        onChange={(value) => onChange(name, value)}
+        onChange={(...given) => onChange(name, ...given)}
         error={problems[name] ?? problems[unit]}
         autoFocus={index === 0 && part === ""}
       />
@@ -70,7 +73,7 @@ export function FieldInputs(props: FieldInputsProps) {
 /** `unit`: the choice of the unit of a period. */
 type FieldInputProps = Pick<FieldInputsProps, "purpose"> &
   Readonly<{ name: string; field: Field; value: FormValue; unit: ReactNode; error: string | undefined }> &
-  Readonly<{ autoFocus: boolean; onChange: (value: FormValue) => void }>;
+  Readonly<{ autoFocus: boolean; onChange: (value: FormValue, isTyped?: boolean) => void }>;
 
 /** A choice of so few values shows all of them. */
 const mostRadios = 4;
@@ -238,7 +241,7 @@ function WrittenInput(props: InputOf<string>) {
       type={inputTypes[field.format ?? ""] ?? "text"}
       maxLength={isNumber ? 24 : field.maxLength}
       {...(field.format === "time" && { placeholder: texts.forms.dayPattern.time, maxLength: 24 })}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={(event) => onChange(event.currentTarget.value, true)}
       rightSection={beside}
       rightSectionWidth={props.unit ? 104 : unit ? 64 : undefined}
       {...(purpose === "search" && { type: "search", flex: "1 1 16rem", maw: "32rem", autoFocus: true })}

@@ -4,7 +4,7 @@
  */
 import { Box, Button, SimpleGrid, useMatches } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
-import { type KeyboardEvent, type ReactNode, useId } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { useSearchParams } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import { type Fields, type ListPath, type ReadPath, reads, useDecimals } from "../api/index.ts";
@@ -30,13 +30,15 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
   const [parameters, setParameters] = useSearchParams();
   const state: object = useHistoryState() ?? {};
   const written = new URLSearchParams({ ...Object.fromEntries(parameters), ...state });
+  const [isTyped, setTyped] = useState(false);
   const [settled] = useDebouncedValue(written.toString(), typingMilliseconds);
   const [decimals, { input, filters: known = {} }] = [useDecimals(), reads[path]];
   const [searched, all] = [fieldsOf(known, [search?.name ?? []].flat()), fieldsOf(known, filters)];
   const filtering = askedFields(all, valuesOf(all, written, usual));
   const fields = { ...searched, ...filtering };
   const values = valuesOf(fields, written, usual);
-  const onChange = (name: string, value: FormValue) => {
+  const onChange = (name: string, value: FormValue, isTyped = false) => {
+    setTyped(isTyped);
     // Another list begins with its first page.
     const others = [...parameters].filter(([other]) => other !== name && !other.endsWith(pageParameter));
     const text = value === false ? "" : String(value);
@@ -47,7 +49,7 @@ export function useFilters(path: ListPath | ReadPath, filters: readonly string[]
     if (key === "Enter" && (target as HTMLInputElement).name === search?.name)
       search?.open(readFilters(input, fields, values, decimals).request).catch(notifyFailure);
   };
-  const still = valuesOf(fields, new URLSearchParams(settled), usual);
+  const still = valuesOf(fields, isTyped ? new URLSearchParams(settled) : written, usual);
   const { request, problems } = readFilters(input, fields, still, decimals);
   const isReadable = Object.keys(problems).length === 0;
   return {

@@ -3157,6 +3157,83 @@ export interface Operations {
       readonly returning_members: number;
     };
   };
+  /** Report the figures of some days, and those of the days before. */
+  readonly "/op/reports/figures": {
+    readonly kind: "read";
+    readonly request: {
+      readonly business_id: number;
+      readonly from?: string | undefined;
+      readonly through?: string | undefined;
+      readonly by?: "day" | "week" | "month" | undefined;
+      readonly location_id?: number | undefined;
+    };
+    readonly data: {
+      readonly from: string;
+      readonly through: string;
+      readonly figures: {
+        readonly sales: number;
+        readonly sales_amount: number;
+        readonly refunds: number;
+        readonly refunds_amount: number;
+        readonly points_given: number;
+        readonly points_used: number;
+        readonly points_expired: number;
+        readonly points_adjusted: number;
+        readonly vouchers_issued: number;
+        readonly vouchers_used: number;
+        readonly vouchers_lapsed: number;
+        readonly topups: number;
+        readonly topups_amount: number;
+        readonly topups_bonus: number;
+        readonly wallet_paid: number;
+        readonly wallet_adjusted: number;
+        readonly average_sale: number | null;
+        readonly redemption_percent: number | null;
+        readonly stamps_collected: number | null;
+        readonly stamp_cards_full: number | null;
+        readonly new_members: number | null;
+        readonly referrals_created: number | null;
+        readonly referrals_granted: number | null;
+        readonly referrals_lapsed: number | null;
+        readonly occasions_granted: number | null;
+        readonly occasions_points: number | null;
+        readonly active_members: number;
+        readonly returning_members: number;
+      };
+      readonly before_from: string;
+      readonly before_through: string;
+      readonly before: {
+        readonly sales: number;
+        readonly sales_amount: number;
+        readonly refunds: number;
+        readonly refunds_amount: number;
+        readonly points_given: number;
+        readonly points_used: number;
+        readonly points_expired: number;
+        readonly points_adjusted: number;
+        readonly vouchers_issued: number;
+        readonly vouchers_used: number;
+        readonly vouchers_lapsed: number;
+        readonly topups: number;
+        readonly topups_amount: number;
+        readonly topups_bonus: number;
+        readonly wallet_paid: number;
+        readonly wallet_adjusted: number;
+        readonly average_sale: number | null;
+        readonly redemption_percent: number | null;
+        readonly stamps_collected: number | null;
+        readonly stamp_cards_full: number | null;
+        readonly new_members: number | null;
+        readonly referrals_created: number | null;
+        readonly referrals_granted: number | null;
+        readonly referrals_lapsed: number | null;
+        readonly occasions_granted: number | null;
+        readonly occasions_points: number | null;
+        readonly active_members: number;
+        readonly returning_members: number;
+      };
+    };
+  };
   /** Report gift cards that were sold, used and are open. */
   readonly "/op/reports/gift-cards": {
     readonly kind: "read";

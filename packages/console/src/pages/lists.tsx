@@ -13,6 +13,7 @@ import { occasionTexts, referralTexts, topupTexts, voucherTexts } from "../texts
 import { bulkGrantTexts, segmentTexts } from "../texts/en/segments.ts";
 import { stampCardTexts } from "../texts/en/stamp-cards.ts";
 import { actionText, ownZone, programUse, shortAddress, texts, voucherText } from "../texts/index.ts";
+import { labelOf } from "../texts/labels.ts";
 import { entryLink, ReferenceName, type Row, State, Words, wordsOf } from "../values/index.ts";
 import { cardTable } from "./cards.ts";
 import { FoundMembers } from "./members/found.tsx";
@@ -117,10 +118,10 @@ export const lists = {
       <SaveFile key="held" path="/op/exports/vouchers" label={voucherTexts.file} />,
       <SaveFile key="codes" path="/op/exports/codes" label={voucherTexts.codesFile} />,
     ],
-    columns: [...(reads["/op/vouchers/list"].columns ?? []).slice(1), "validity", "location_id"],
+    columns: ["campaign_name", "coupon_code", "coupon_value", "points_price", "validity"],
     cells: {
-      coupon_value: (voucher) => wordsOf(voucherText(voucher)),
-      ...{ location_id: location, archived: ({ archived }) => (archived ? texts.yes : null) },
+      validity: ({ archived }) => (archived ? labelOf("archived") : undefined),
+      ...{ coupon_value: (voucher) => wordsOf(voucherText(voucher)), location_id: location },
     },
     buttons: ({ archived }) => [
       "/op/vouchers/update",

@@ -10,7 +10,7 @@ const locales = {
 };
 
 describe.each(Object.entries(locales))("a day in %s", (locale, example) => {
-  const { typedDay, dayExample, dayPattern } = daysIn(locale, 2026);
+  const { readDay, typedDay, dayExample, dayPattern } = daysIn(locale, 2026);
   const shown = (day: string) =>
     new Intl.DateTimeFormat(locale, {
       day: "numeric",
@@ -55,8 +55,20 @@ describe.each(Object.entries(locales))("a day in %s", (locale, example) => {
   it("is none if it does not exist, or can mean several", () => {
     const leap = example.replace("31", "29").replace("12", "02");
     expect(typedDay(leap.replace("2026", "2028"))).toBe("2028-02-29");
-    for (const text of [
+    const missing = [
       leap,
+      example.replace("12", "02"),
+      example.replace("31", "14").replace("12", "13"),
+      example.replace("31", "00"),
+      shown("2026-02-07").replace("7", "30"),
+      "2026-02-31",
+    ];
+    for (const text of missing) {
+      expect(readDay(text), text).toBeNull();
+      expect(typedDay(text), text).toBeUndefined();
+    }
+    for (const text of ["24:00", "9:60"]) expect(readDay(`${example} ${text}`, true)).toBeNull();
+    for (const text of [
       example.replace("2026", "26"),
       "2026",
       "31",
@@ -65,10 +77,9 @@ describe.each(Object.entries(locales))("a day in %s", (locale, example) => {
       `${example}1`,
       `${example} noon`,
       "10 May 11 2026",
-      "0000-00-00",
-      "0085-12-31",
     ])
-      expect(typedDay(text), text).toBeUndefined();
+      expect(readDay(text), text).toBeUndefined();
+    for (const text of ["0000-00-00", "0085-12-31"]) expect(typedDay(text), text).toBeUndefined();
   });
 });
 

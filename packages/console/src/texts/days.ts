@@ -57,17 +57,18 @@ export function daysIn(locale: string, year: number, digitsLocale = locale) {
     return { day: Number(day), month: found[0] as number, year: Number(year) };
   };
 
-  /** The value that a text means; undefined for a text that means none. */
-  const typedDay = (text: string, withTime = false): string | undefined => {
+  /** The value that a text means; null for a day or a time that does not exist, undefined for a text that means none. */
+  const readDay = (text: string, withTime = false): string | null | undefined => {
     const [, day = "", hours = "0", minutes = "00", seconds = "00"] =
       /^(.*?)(?:[\s,T]+(\d{1,2})[:h](\d{2})(?::(\d{2}))?)?$/u.exec(text.trim()) ?? [];
     const found = inDigits(day) ?? inWords(day);
     if (found === undefined || (day !== text.trim() && !withTime)) return undefined;
     const [year, month, ofMonth] = isoOrder.map((part) => String(found[part]).padStart(2, "0"));
     const iso = `${year}-${month}-${ofMonth}`;
-    if (!isDay(iso) || Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
+    if (!isDay(iso) || Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return null;
     return withTime ? `${iso} ${hours.padStart(2, "0")}:${minutes}:${seconds}` : iso;
   };
+  const typedDay = (text: string, withTime?: boolean) => readDay(text, withTime) ?? undefined;
   /** A day as a field asks for it: the last one of the year. */
   const dayExample = (withTime = false) => digits.format(last) + (withTime ? " 14:30" : "");
   /** What an empty field shows: "DD/MM/YYYY". */
@@ -76,7 +77,7 @@ export function daysIn(locale: string, year: number, digitsLocale = locale) {
     const pattern = digits.formatToParts(last).map(({ type, value }) => letters[type] ?? value);
     return pattern.join("") + (withTime ? ` ${time}` : "");
   };
-  return { typedDay, dayExample, dayPattern };
+  return { readDay, typedDay, dayExample, dayPattern };
 }
 
 const isoOrder = ["year", "month", "day"] as const;
@@ -88,7 +89,7 @@ const plain = (text: string) =>
     .replace(/[\p{M}.]/gu, "")
     .toLowerCase();
 
-export const { typedDay, dayExample, dayPattern } = daysIn(
+export const { readDay, typedDay, dayExample, dayPattern } = daysIn(
   language.locale,
   new Date().getUTCFullYear(),
   digitsFor(globalThis.navigator?.language ?? language.locale),

@@ -1,6 +1,6 @@
 /** What a person has written into a field, as the value that it means. */
 import type { Field } from "../api/declarations.ts";
-import { dayExample, typedDay } from "./days.ts";
+import { dayExample, readDay } from "./days.ts";
 import { decimalMeanings, editedDecimal, parseDecimal } from "./decimals.ts";
 import { colon } from "./en/language.ts";
 import { texts } from "./en/texts.ts";
@@ -66,5 +66,6 @@ export const isDay = (field: Field): boolean => field.format === "date" || hasTi
 /** @returns an error with the text of the problem */
 export function typedMoment(field: Field, text: string): string | Error {
   const withTime = hasTime(field);
-  return typedDay(text, withTime) ?? new Error(texts.forms.day(dayExample(withTime)));
+  const [read, example] = [readDay(text, withTime), dayExample(withTime)];
+  return read ?? new Error(read === null ? texts.forms.noDay(example, withTime) : texts.forms.day(example));
 }

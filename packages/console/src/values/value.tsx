@@ -54,13 +54,14 @@ const isMember = (name: string) => ["contact_id", "merged_from", "merged_into"].
 
 function NumberValue({ name, field, value, row }: ValueProps & { readonly value: number }): ReactNode {
   const business = useMaybeBusiness();
-  const decimals = useDecimals();
   if (isMember(name) && business !== undefined) return <MemberLink contactId={value} />;
   if (isReference(name) || name === "birthday_month") return <ReferenceName field={name} id={value} />;
-  // A page without a business has no currency.
-  const amount = isMoney(field, row) ? (business?.money(value) ?? decimalText(value, decimals)) : undefined;
-  return <span className="number">{amount ?? quantityText(name, field, value, row?.[unitOf(name)])}</span>;
+  const amount = isMoney(field, row) && (business?.money(value) ?? <PlainAmount value={value} />);
+  return <span className="number">{amount || quantityText(name, field, value, row?.[unitOf(name)])}</span>;
 }
+
+/** A page without a business has no currency. */
+const PlainAmount = ({ value }: { readonly value: number }) => decimalText(value, useDecimals());
 
 export function Absent({ name }: { readonly name: string }) {
   const meaning = absenceText(name);

@@ -2,7 +2,7 @@ import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listLocationActivity } from "../../../database/ledger/activity-of-locations.ts";
 import { nullableLocationId } from "../../records.ts";
 import { findReportedDays, reportedDayFields } from "../../report-days.ts";
-import { netMoney, placeFigures } from "../../report-figures.ts";
+import { averageSale, placeFigures } from "../../report-figures.ts";
 
 export const reportLocations = listOperation({
   path: "/op/reports/locations",
@@ -27,10 +27,7 @@ export const reportLocations = listOperation({
     ),
     closed: fields.flag("Whether the location is closed.", false),
     ...placeFigures,
-    average_sale: fields.nullable(
-      netMoney("The average of these sales", 2241),
-      "The amount of the sales divided by their number, in minor units, rounded; null without sales.",
-    ),
+    average_sale: averageSale,
   }),
   errors: ["validation_failed"],
   async list({ sql, services: { longRunning, scans }, caller: { businessId }, input, page, reject }) {

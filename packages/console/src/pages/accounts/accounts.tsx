@@ -9,6 +9,7 @@ export function AccountsPage() {
     <>
       <ListPage
         {...{ words: t, path: "/op/operators/list" }}
+        columns={["name", "role", "business_ids", "status", "last_seen_at"]}
         buttons={({ status }) => [
           ...(["/op/operators/update", "/op/operators/reset"] as const),
           status === "disabled" ? "/op/operators/enable" : "/op/operators/disable",

@@ -1,13 +1,17 @@
 /** What happened by day, week or month: a chart of one figure, and all of them as a table and a file. */
 import { Group } from "@mantine/core";
-import { useState } from "react";
+import { useWindowEvent } from "@mantine/hooks";
+import { useReducer, useState } from "react";
+import { flushSync } from "react-dom";
 import { outputOf, type RequestOf, reads } from "../../api/index.ts";
 import { Loading, Read, RecordTable, SaveFile, Section, Segments, useBusiness } from "../../components.ts";
 import { lazyPart } from "../../feedback/lazy-part.tsx";
 import { dayText, decimalText, monthText, texts } from "../../texts/index.ts";
 
 const path = "/op/reports/activity";
-const Chart = lazyPart(async () => (await import("./chart.tsx")).Chart, <Loading height="15.5rem" />);
+// It loads while the service responds.
+const chart = import("./chart.tsx");
+const Chart = lazyPart(async () => (await chart).Chart, <Loading height="15.5rem" />);
 const t = texts.reports;
 
 type Asked = Omit<RequestOf<typeof path>, "business_id"> & { readonly by: "day" | "week" | "month" };
@@ -16,6 +20,9 @@ type ActivityProps = Readonly<{ title: string; request: Asked }>;
 export function Activity({ title, request }: ActivityProps) {
   const { money, currency_decimals } = useBusiness();
   const [shown, choose] = useState<keyof typeof t.measures>("sales_amount");
+  // A table of a year by day has thousands of cells. It is made when it is opened, or printed.
+  const [isMade, make] = useReducer(() => true, false);
+  useWindowEvent("beforeprint", () => flushSync(make));
   const isMoney = shown === "sales_amount";
   const amount = (value: number) => (isMoney ? money(value) : decimalText(value, 0));
   const period = (day: string) => (request.by === "month" ? monthText(day.slice(0, 7)) : dayText(day));
@@ -39,14 +46,15 @@ export function Activity({ title, request }: ActivityProps) {
               }))}
               decimals={isMoney ? currency_decimals : 0}
             />
-            <details>
+            <details onToggle={make}>
               <summary>{t.asTable}</summary>
-              <RecordTable
-                {...{ caption: title, fields: outputOf(path), columns: reads[path].columns ?? [] }}
-                sortable="days"
-                rows={periods.toReversed()}
-                rowKey={({ starts_on }) => starts_on}
-              />
+              {isMade && (
+                <RecordTable
+                  {...{ caption: title, fields: outputOf(path), columns: reads[path].columns ?? [] }}
+                  {...{ sortable: "days", rows: periods.toReversed() }}
+                  rowKey={({ starts_on }) => starts_on}
+                />
+              )}
             </details>
           </>
         )}

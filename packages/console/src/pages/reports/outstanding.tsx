@@ -6,7 +6,7 @@ import { monthText, texts, wholeText } from "../../texts/index.ts";
 const t = texts.today;
 
 /** @param props without a day, it is today */
-export function Outstanding({ on }: { readonly on?: string }) {
+export function Outstanding({ on }: { readonly on?: string | undefined }) {
   const { money } = useBusiness();
   return (
     <Read path="/op/reports/liabilities" request={{ on }} height={{ base: "14.5rem", md: "6.25rem" }}>

@@ -1,9 +1,9 @@
 /** What happened in a range of days, compared with the one before, and what the business owes its members at its end. */
 import { Group, SimpleGrid } from "@mantine/core";
 import { useSearchParams } from "wouter";
-import { figuresOf } from "../../../../../src/domain/reports/figures.ts";
-import * as reportRanges from "../../../../../src/domain/reports/ranges.ts";
-import { type Fields, outputOf, reads, useAll } from "../../api/index.ts";
+import { comparedFigures } from "../../../../../src/domain/reports/figures.ts";
+import { nameOfRange, type Range, ranges, usualUnit } from "../../../../../src/domain/reports/ranges.ts";
+import { outputOf, reads } from "../../api/index.ts";
 import { Note, PageTitle, PrintButton, Read, Section, Segments, useBusiness } from "../../components.ts";
 import { useFilters } from "../../forms/filters.tsx";
 import { Details, Figure, Parts } from "../../tables/index.ts";
@@ -13,17 +13,16 @@ import { Activity } from "./activity.tsx";
 import { Outstanding } from "./outstanding.tsx";
 
 const [activity, owed] = ["/op/reports/activity", "/op/reports/liabilities"] as const;
-const gifts = "/op/reports/gift-cards";
+const [compared, gifts] = ["/op/reports/figures", "/op/reports/gift-cards"] as const;
 const t = texts.reports;
-const { exactUnit, nameOfRange, rangeBefore, ranges, usualUnit } = reportRanges;
+const giftFigures = { fields: outputOf(gifts), show: Object.keys(t.gifts), labels: t.gifts };
+const { properties: fields = {} } = outputOf(compared).figures ?? {};
 
-export function ReportsPage() {
-  return (
-    <Read path={owed} request={{}}>
-      {({ on }) => <Report today={on} />}
-    </Read>
-  );
-}
+export const ReportsPage = () => (
+  <Read path={owed} request={{}}>
+    {({ on }) => <Report today={on} />}
+  </Read>
+);
 
 function Report({ today }: { readonly today: string }) {
   const { name } = useBusiness();
@@ -32,19 +31,20 @@ function Report({ today }: { readonly today: string }) {
   const usual = ranges.month(typedDay(parameters.get("through") ?? "") ?? today);
   const { request, inputs } = useFilters(activity, ["from", "through", "location_id"], { usual });
   const { location_id, ...range } = { ...usual, ...(request as { readonly location_id?: number }) };
-  const by = (parameters.get("by") ?? usualUnit(range)) as Unit;
+  const by = (parameters.get("by") ?? usualUnit(range)) as Asked["by"];
   const nameOf = useNames("location_id");
   const place = location_id === undefined ? t.everywhere : nameOf(location_id);
   const change = (changes: object) =>
     setParameters({ ...Object.fromEntries(parameters), ...changes }, { replace: true });
   const preset = (nameOfRange(range, today) ?? "") as keyof typeof ranges;
   const choose = (one: keyof typeof ranges) => change(ranges[one](today));
-  const days = t.range(dayText(range.from), dayText(range.through));
-  const subtitle = [name, days, place].map(isolated).join(" · ");
-  const asked = { ...range, location_id };
+  const subtitle = [name, t.range(dayText(range.from), dayText(range.through)), place];
+  const asked = { ...range, location_id, by };
+  // What the page has read of today is not read again.
+  const on = range.through === today ? undefined : range.through;
   return (
     <>
-      <PageTitle title={t.title} {...{ subtitle }}>
+      <PageTitle title={t.title} subtitle={subtitle.map(isolated).join(" · ")}>
         <PrintButton />
       </PageTitle>
       <div className="choices">
@@ -52,60 +52,51 @@ function Report({ today }: { readonly today: string }) {
         <Group mb="sm">{inputs}</Group>
         <Segments label={t.by} names={t.units} value={by} onChange={(unit) => change({ by: unit })} />
       </div>
-      <RangeFigures {...{ asked, by }} />
-      <Activity title={t.periods(by)} request={{ ...asked, by }} />
+      <RangeFigures asked={asked} />
+      <Activity title={t.periods(by)} request={asked} />
       {location_id === undefined && <Breakdown of="locations" range={range} />}
       <Breakdown of="tiers" range={range} />
       <Section title={t.outstanding(dayText(range.through))}>
-        <Outstanding on={range.through} />
-        <Expiring on={range.through} />
+        <Outstanding {...{ on }} />
+        <Expiring {...{ on }} />
       </Section>
       <Section title={t.giftCards}>
         <Read path={gifts} request={range}>
-          {(sums) => (
-            <Details record={sums} fields={outputOf(gifts)} show={Object.keys(t.gifts)} labels={t.gifts} />
-          )}
+          {(sums) => <Details {...giftFigures} record={sums} />}
         </Read>
       </Section>
     </>
   );
 }
 
-type Unit = keyof typeof t.units;
-type Asked = reportRanges.Range & Readonly<{ location_id: number | undefined }>;
-
-const fields: Fields = { ...outputOf("/op/reports/locations"), ...outputOf(activity) };
-
-/** @param by the length of the periods of active members: they don't add up */
-function useFigures(asked: Asked, by: Unit) {
-  const rows: readonly Row[] = useAll(activity, { ...asked, by: exactUnit(asked) }).data?.data ?? [];
-  const periods: readonly Row[] = useAll(activity, { ...asked, by }).data?.data ?? [];
-  return figuresOf(rows, periods);
-}
+type Asked = Range & Readonly<{ location_id: number | undefined; by: keyof typeof t.units }>;
 
 /** The figures of the range, with those of the range before. */
-function RangeFigures({ asked, by }: { readonly asked: Asked; readonly by: Unit }) {
-  const before = { ...asked, ...rangeBefore(asked) };
-  const [now, then] = [useFigures(asked, by), useFigures(before, by)];
-  const shownValue = (name: keyof typeof now, row: typeof now) => (
-    <Value {...{ name, row }} field={fields[name] ?? { type: "number" }} value={row[name]} />
-  );
+function RangeFigures({ asked }: { readonly asked: Asked }) {
+  const value = (name: string, row: Row) =>
+    fields[name] && <Value {...{ name, row }} field={fields[name]} value={row[name]} />;
   return (
     <Section title={t.figures}>
-      <Note mb="sm">{t.compared(dayText(before.from), dayText(before.through), by)}</Note>
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
-        {(Object.keys(now) as (keyof typeof now)[]).map((name) => (
-          <Figure key={name} label={labelOf(name)} value={shownValue(name, now)}>
-            {t.before} {shownValue(name, then)} {changeText(now[name], then[name])}
-          </Figure>
-        ))}
-      </SimpleGrid>
+      <Read path={compared} request={asked} height="30rem">
+        {({ figures, before, before_from, before_through }) => (
+          <>
+            <Note mb="sm">{t.compared(dayText(before_from), dayText(before_through), asked.by)}</Note>
+            <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
+              {comparedFigures.map((name) => (
+                <Figure key={name} label={labelOf(name, "report_")} value={value(name, figures)}>
+                  {t.before} {value(name, before)} {changeText(figures[name], before[name])}
+                </Figure>
+              ))}
+            </SimpleGrid>
+          </>
+        )}
+      </Read>
     </Section>
   );
 }
 
 /** The rows of a list of the report. One location alone says what the figures say. */
-function Breakdown({ of, range }: Readonly<{ of: keyof typeof t.breakdowns; range: reportRanges.Range }>) {
+function Breakdown({ of, range }: Readonly<{ of: keyof typeof t.breakdowns; range: Range }>) {
   const path = `/op/reports/${of}` as const;
   const [title, file] = [t.breakdowns[of](dayText(range.through)), `${of}-${range.from}-${range.through}`];
   const cells = { tier_name: ({ tier_name }: Row) => (tier_name === null ? texts.member.noTier : undefined) };
@@ -118,14 +109,14 @@ function Breakdown({ of, range }: Readonly<{ of: keyof typeof t.breakdowns; rang
 }
 
 /** What members have, by the month in which it expires. */
-function Expiring({ on }: { readonly on: string }) {
+function Expiring({ on }: { readonly on: string | undefined }) {
   return (
     <Read path={owed} request={{ on }}>
       {(data) =>
         (["points", "vouchers"] as const).map((what) => (
           <Parts
             key={what}
-            {...{ path: owed, title: t.expiring[what], file: `${what}-${on}`, empty: t.nothing }}
+            {...{ path: owed, title: t.expiring[what], file: `${what}-${data.on}`, empty: t.nothing }}
             {...{ name: `${what}_by_month`, rows: data[`${what}_by_month`] }}
             cells={{ month: ({ month }) => (month === null ? t.noEnd : monthText(String(month))) }}
           />

@@ -47,7 +47,7 @@ export function WebhookPage({ record: endpoint }: { readonly record: DataOf<type
       <OperationTable
         {...{ path: "/op/webhook-deliveries/list", title: t.deliveries, empty: t.noDeliveries }}
         filters={["status"]}
-        columns={["started_at", "event_no", "type", "kind", "attempt", "status", "response", "milliseconds"]}
+        columns={["started_at", "event_no", "type", "kind", "attempt", "status", "response"]}
         buttons={({ event_no, status }) => {
           const isMissed = event_no !== null && status === "failed" && isOn;
           return [isMissed && { path: "/op/webhook-deliveries/retry", fixed: { event_no } }];

@@ -121,6 +121,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "Report gift cards that were sold, used and are open": "Bericht über Geschenkkarten",
   "Report the activity of a business by day, week or month": "Bericht nach Tag, Woche oder Monat",
   "Report the activity of a business by location": "Bericht nach Standort",
+  "Report the figures of some days, and those of the days before": "Zahlen eines Zeitraums und des vorigen",
   "Report the members by tier": "Bericht nach Stufe",
   "List sales": "Verkäufe",
   "Get a sale": "Verkauf",

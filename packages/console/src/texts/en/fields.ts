@@ -250,6 +250,7 @@ export const fieldTexts = {
     sales_amount: "Amount of sales",
     topups_amount: "Paid for top-ups",
     visits: "Visits",
+    report_sales: "Visits",
     average_sale: "Average sale",
     redemption_percent: "Redemption rate in %",
     refunds_amount: "Amount refunded",

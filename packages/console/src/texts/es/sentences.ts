@@ -117,6 +117,7 @@ export const sentences: Readonly<Record<string, string>> = {
   "Report gift cards that were sold, used and are open": "Informe de tarjetas regalo",
   "Report the activity of a business by day, week or month": "Informe por día, semana o mes",
   "Report the activity of a business by location": "Informe por tienda",
+  "Report the figures of some days, and those of the days before": "Cifras de un periodo y del anterior",
   "Report the members by tier": "Informe por nivel",
   "List sales": "Ventas",
   "Get a sale": "Venta",

@@ -117,6 +117,8 @@ export const sentences: Readonly<Record<string, string>> = {
   "Report gift cards that were sold, used and are open": "Bilan des cartes cadeaux",
   "Report the activity of a business by day, week or month": "Bilan par jour, semaine ou mois",
   "Report the activity of a business by location": "Bilan par point de vente",
+  "Report the figures of some days, and those of the days before":
+    "Chiffres d'une période et de la précédente",
   "Report the members by tier": "Bilan par palier",
   "List sales": "Ventes",
   "Get a sale": "Vente",

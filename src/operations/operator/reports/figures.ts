@@ -1,0 +1,61 @@
+import { fields, Rejection, readOperation, Type } from "../../../contract/declare.ts";
+import { sumActivity } from "../../../database/ledger/activity.ts";
+import { figuresOf } from "../../../domain/reports/figures.ts";
+import { countPeriods, reportUnits } from "../../../domain/reports/periods.ts";
+import { rangeBefore } from "../../../domain/reports/ranges.ts";
+import { checkPastDays, findAskedActivity, ofLocation } from "../../asked-activity.ts";
+import { reportedDayFields } from "../../report-days.ts";
+import { averageSale, businessFigures, net, placeFigures } from "../../report-figures.ts";
+
+const figures = Type.Object({
+  ...placeFigures,
+  average_sale: averageSale,
+  redemption_percent: fields.nullable(
+    net("Points.", 30),
+    "The points used for each 100 points given; null if none were given.",
+  ),
+  ...businessFigures,
+  active_members: net("The members that were active in a period, on average.", 131),
+  returning_members: net("Those of them that had been active before the period, on average.", 96),
+});
+
+export const reportFigures = readOperation({
+  path: "/op/reports/figures",
+  role: "viewer",
+  summary: "Report the figures of some days, and those of the days before",
+  description:
+    "Returns the sums of what happened on some days, and on as many days before, to compare them. Before a month, or a part that begins with " +
+    "one, it is the same part of the month before; the same goes for several months, and for years. Numbers of members are averages of " +
+    "days, weeks or months, because they don't add up. These periods are whole, as in the report of activity.",
+  message: "Figures reported.",
+  input: {
+    business_id: fields.businessId,
+    ...reportedDayFields,
+    by: Type.Optional(fields.choice(reportUnits, "The length of these periods; day by default.", "month")),
+    ...ofLocation,
+  },
+  output: Type.Object({
+    from: fields.day("The first day."),
+    through: fields.day("The last day."),
+    figures,
+    before_from: fields.day("The first day before."),
+    before_through: fields.day("The last day before."),
+    before: figures,
+  }),
+  errors: ["location_not_found"],
+  check: checkPastDays,
+  async read({ services, caller: { businessId }, input }) {
+    const asked = await findAskedActivity(services, businessId, input);
+    if (asked instanceof Rejection) return asked;
+    const { from, through, by } = asked;
+    const before = rangeBefore(asked);
+    const [now, then] = await services.scans.run(businessId, () =>
+      sumActivity(services.longRunning, businessId, asked, before),
+    );
+    return {
+      ...{ from, through, figures: figuresOf(now, countPeriods(from, through, by)) },
+      ...{ before_from: before.from, before_through: before.through },
+      before: figuresOf(then, countPeriods(before.from, before.through, by)),
+    };
+  },
+});
