@@ -75,23 +75,26 @@ export function decimalSignOf(text: string, decimals: number): DecimalSign | und
 }
 
 /** A sign or a code of a currency, as people write it beside an amount. */
-const money = String.raw`\p{L}{0,3}\p{Sc}|\p{L}{1,3}(?:/|\.)?`;
+const money = String.raw`\p{L}{0,3}\p{Sc}|\p{L}{1,5}(?:/|\.)?`;
 const amountPattern = new RegExp(
   `^(?<sign>[-−+]\\s*)?(?<before>${money})?\\s*(?<inner>[-−+]\\s*)?(?<number>[.,]?\\d(?:.*\\d)?)\\s*(?<after>${money})?\\s*(?<end>[-−])?$`,
   "u",
 );
 
+/** "5.-" and "5,–" have no cents. */
+const withoutCents = /(?<=\d)[.,][-–—]{1,2}(?=\s|$)/;
+
 /** No amount is longer. The patterns would take long for a cell of a megabyte. */
 const longestAmount = 100;
 
 /**
- * The number in an amount as shops write it: 5.00 in "$5.00", -19.99 in "(19.99)" and "19.99-", 0.50 in "+.50".
+ * The number in an amount as shops write it: 5.00 in "$5.00", -19.99 in "(19.99)" and "19.99-", 0.50 in "+.50", 5 in "5.-".
  * @param isCurrency whether a sign or a code is that of the currency
  * @returns the text itself if it has another form, and undefined for an amount in another currency
  */
 export function numberIn(text: string, isCurrency: (sign: string) => boolean): string | undefined {
   if (text.length > longestAmount) return text;
-  const marked = /^'(.+)$/s.exec(text)?.[1] ?? text;
+  const marked = (/^'(.+)$/s.exec(text)?.[1] ?? text).replace(withoutCents, "");
   const bracketed = /^\(\s*(.+?)\s*\)$/s.exec(marked)?.[1];
   const {
     sign,

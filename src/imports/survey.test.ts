@@ -48,6 +48,18 @@ describe("names of locations", () => {
   });
 });
 
+it("says that amounts are cut at their decimal commas", () => {
+  const names = ["contact_id", "sold_at", "amount", ""];
+  const sold = (amount: string, next: string) => ["1", "2026-01-01", amount, next];
+  const problemOf = (...rows: string[][]) => surveyOf(sales, names, rows, { decimals: 2 }).cutProblem;
+  expect(problemOf(sold("12", ""), sold("12", "50"))).toBe(
+    "Amounts are cut at the commas before their decimals, because these are the delimiter, too: 12 in line 3, before 50. Export the file with another delimiter, or with amounts in quotes.",
+  );
+  expect(problemOf(sold("12", "50 €"))).not.toBe("");
+  expect(problemOf(sold("12", ""), sold("12.50", "3"), sold("12", "paid"))).toBe("");
+  expect(surveyOf(sales, ["contact_id", "sold_at", "amount", "n"], [sold("12", "50")]).cutProblem).toBe("");
+});
+
 it("says that records have several lines", () => {
   const survey = surveyOf(sales, ["contact_id", "sold_at", "amount"], []);
   expect(survey.texts()).toEqual([]);

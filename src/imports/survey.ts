@@ -20,6 +20,8 @@ export class Survey {
   readonly #fractions = { lines: 0, first: "" };
   /** Records of several lines. */
   readonly #long = { records: 0, first: "" };
+  /** The first amount whose decimals are in the next column. */
+  #cut = "";
   readonly #wholes = new FormOfNumbers({ decimals: 0, currency: "" });
   /** Undefined for amounts in minor units. */
   readonly #numbers: FormOfNumbers | undefined;
@@ -53,9 +55,12 @@ export class Survey {
       this.#long.records += 1;
       this.#long.first ||= `lines ${line} to ${lastLine}`;
     }
-    for (const { index, fallback } of this.#amounts) {
+    for (const { index, fallback, isBeforeNameless } of this.#amounts) {
       const text = fields[index] || fallback;
       if (text) this.#numbers?.add(text, line);
+      const next = fields[index + 1] ?? "";
+      if (isBeforeNameless && /^[-+]?\d+$/.test(text) && /^\d{1,3}(?!\d)/.test(next))
+        this.#cut ||= `${text} in line ${line}, before ${next}`;
     }
     for (const { index } of this.#points) {
       const text = fields[index] ?? "";
@@ -91,6 +96,14 @@ export class Survey {
 
   get unit() {
     return this.#numbers === undefined ? "minor" : this.#numbers.unit;
+  }
+
+  /** Why amounts can't be read as they are; empty if they can. */
+  get cutProblem(): string {
+    const text = "Amounts are cut at the commas before their decimals, because these are the delimiter, too";
+    return (
+      this.#cut && `${text}: ${this.#cut}. Export the file with another delimiter, or with amounts in quotes.`
+    );
   }
 
   get unitProblem(): string {

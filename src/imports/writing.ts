@@ -25,6 +25,8 @@ export interface Column {
   readonly make?: ((text: string, texts: Texts) => Made) | undefined;
   /** With `make`: the fields of a line that it completes. */
   readonly makes?: readonly string[] | undefined;
+  /** Whether the next column has no name. Behind an amount, it can have the decimals, if the sign before them is the delimiter. */
+  readonly isBeforeNameless?: boolean;
 }
 
 /** Texts by field, such as the columns of --column. */

@@ -2,6 +2,7 @@
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { holdMoveLock } from "../../src/database/moving.ts";
 import { outcomeOf, useCli } from "../support/cli.ts";
 import { useWorld } from "../support/world.ts";
 
@@ -421,6 +422,9 @@ it("an import that fails on the way says that what was imported stays", async ()
     "moving.csv",
     "phone_number,first_name,last_name,wallet_balance\n+15550000001,Ana,Li,500\n",
   );
+  // A move without a command that lives would end by itself.
+  const mover = await world.sql.reserve();
+  await holdMoveLock(mover, "pause", id);
   const running = await world.sql.begin(async (tx) => {
     // Only opening balances need the ledger, so the check does not wait for it.
     await tx`SELECT FROM ledger WHERE business_id = ${id} FOR UPDATE`;
@@ -435,6 +439,7 @@ it("an import that fails on the way says that what was imported stays", async ()
     code: 1,
     err: expect.stringMatching(/The business moves to another database\..*\nWhat was imported stays\./),
   });
+  mover.cut();
 });
 
 describe("the report", () => {

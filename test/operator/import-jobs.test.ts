@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import type { Connection } from "../../src/database/connection.ts";
+import { holdMoveLock } from "../../src/database/moving.ts";
 import { sweepFiles } from "../../src/sweeper.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { base64, type ImportId, importJobs } from "../support/import-jobs.ts";
@@ -289,6 +290,9 @@ describe("a job", () => {
     const { business_id, contact_id, sold } = await shop();
     const id = await upload(business_id, linesOf(contact_id, 1500));
     await preview(id);
+    // A move without a command that lives would end by itself.
+    const mover = await world.sql.reserve();
+    await holdMoveLock(mover, "pause", business_id);
     await meanwhile(
       id,
       (tx) => tx`
@@ -306,6 +310,7 @@ describe("a job", () => {
     while ((await job())?.state === "importing") await new Promise((go) => setTimeout(go, 10));
     expect(await job()).toMatchObject(isFailed);
     expect(await sold()).toMatchObject({ entries: 0 });
+    mover.cut();
     await world.sql`
       UPDATE ledger SET move_state = NULL, move_database = NULL WHERE business_id = ${business_id}`;
     expect(await start(id)).toMatchObject({ state: "ended", result: { imported: 1500, skipped: 0 } });

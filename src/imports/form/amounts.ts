@@ -64,6 +64,18 @@ export function amountReader({ decimals, decimalSign, currency = "" }: Writing):
   };
 }
 
+/** What people write besides the code and the signs of a currency. */
+const spoken: Readonly<Record<string, readonly string[]>> = {
+  ...{
+    EUR: ["EURO", "EUROS"],
+    CHF: ["FR", "SFR"],
+    INR: ["RS"],
+    JPY: ["円"],
+    CNY: ["元", "RMB"],
+    KRW: ["원"],
+  },
+};
+
 /** The function that knows the code and the signs of a currency: EUR and €, or MXN, MX$ and $. */
 function signsOf(currency: string): (sign: string) => boolean {
   if (currency === "") return () => false;
@@ -73,7 +85,12 @@ function signsOf(currency: string): (sign: string) => boolean {
       .find(({ type }) => type === "currency")
       ?.value.toUpperCase(),
   );
-  const known = new Set([currency, ...signs, `${currency.slice(0, 2)}${signs[1]}`]);
+  const known = new Set([
+    currency,
+    ...signs,
+    `${currency.slice(0, 2)}${signs[1]}`,
+    ...(spoken[currency] ?? []),
+  ]);
   return (sign) => [sign, sign.replace(/\.$/, "")].some((one) => known.has(one.toUpperCase()));
 }
 

@@ -279,6 +279,27 @@ it.each(["8.90123E+15", "1,23457E+12"])("rejects %s, which a spreadsheet has sho
     });
 });
 
+it.each([
+  ["EUR", "12,50 Euro", 1250],
+  ["CHF", "Fr. 5.-", 500],
+  ["CHF", "CHF 15.–", 1500],
+  ["INR", "Rs. 500.00", 50_000],
+  ["JPY", "1,980円", 1980],
+])("reads amounts in %s as people write them: %s", (currency, text, amount) => {
+  const decimals = currency === "JPY" ? 0 : 2;
+  const decimalSign = currency === "JPY" ? "." : undefined;
+  const schema = { type: "integer", unit: "minor_units" };
+  expect(valueReader(schema, { currency, decimals, decimalSign })(text)).toBe(amount);
+});
+
+it("says that a number is that of a spreadsheet, and no day", () => {
+  const moment = valueReader({ type: "string", format: "moment" });
+  expect(moment("46022.78")).toMatchObject({
+    problem:
+      "is a spreadsheet's number of a day. Make the column a date there, and export the file again: 46022.78",
+  });
+});
+
 it("says that a time can't be read, and not its day", () => {
   const moment = valueReader({ type: "string", format: "moment" });
   expect(moment("2026-04-17 25h")).toMatchObject({

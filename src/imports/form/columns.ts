@@ -70,7 +70,8 @@ export function matchColumns(kind: ImportKind, names: readonly string[], writing
         none?.includes(text.toLowerCase())
           ? { leftOut: `with ${text}` }
           : (maker.make?.(text, texts, places) as Made));
-    columns.push({ field, index, fallback, read, make, makes: maker?.makes });
+    const isBeforeNameless = index !== -1 && names[index + 1] === "";
+    columns.push({ field, index, fallback, read, make, makes: maker?.makes, isBeforeNameless });
   }
   return columns;
 }
@@ -265,6 +266,11 @@ function noDay(text: string, form: DayForm | undefined, format: string): Problem
     if (format === "date") return { problem: "must be a day without a time" };
     const kind = "has a time that can't be read. Times are such as 18:30 or 6:30 PM";
     return { problem: `${kind}:${rest}`, kind };
+  }
+  if (/^[2-7]\d{4}(?:[.,]\d+)?$/.test(text)) {
+    const kind =
+      "is a spreadsheet's number of a day. Make the column a date there, and export the file again";
+    return { problem: `${kind}: ${text}`, kind };
   }
   const forms = formsOfDay(text);
   if (form === undefined) {

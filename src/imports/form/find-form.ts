@@ -63,6 +63,7 @@ export async function findForm(job: Job): Promise<ImportForm> {
   const sample = first.map((record) => sampleOf(job, columns, record));
   const found = { ...written, notes: [...titleTexts, ...textsOf(job, form, survey)], sample };
   await keepJob(job.sql, job, { form: found });
+  if (survey.cutProblem !== "") throw new FileProblem(survey.cutProblem);
   if (found.amount_unit === null) throw new FileProblem(survey.unitProblem);
   return found;
 }

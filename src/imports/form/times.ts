@@ -53,13 +53,27 @@ const months = [
 ].map((beginnings) => new RegExp(`^(?:${beginnings})`));
 const named = "(?<name>\\p{L}{3,})\\.?";
 const yearText = "(?<year>\\d{4}|\\d{2})";
-/** Dec 15, 1973, 15-DEC-73 or 15 de diciembre de 1973, in every file, as 1973-12-15. */
+/** Dec 15, 1973, 15-DEC-73, 15 de diciembre de 1973 or 1973年12月15日, in every file, as 1973-12-15. */
 const namedDays = [
   `${named} (?<date>\\d{1,2}),? ${yearText}`,
   `(?<date>\\d{1,2})(?:er|º|\\.)?(?: de |[ -])${named}(?: de |,? |-)${yearText}`,
 ].map((pattern) => new RegExp(`^${pattern}(?!\\d)`, "u"));
+const asianDay = /^(\d{4})[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일]/;
+
+/** How the names of days of the week begin in these languages, and what can follow them. */
+const weekday =
+  /^(?:mo|tu|we|th|fr|sa|su|di|mi|do|so|lu|ma|me|je|ve|ju|vi|ma|gi|se|qu)\p{L}*\.?,? +(?=\d|\p{L}{3,}\.? \d)/iu;
+
+/** Without the day of the week before a day: "Mi. 31.12.2025". Mar 5, 2026 begins with a month. */
+function withoutWeekday(text: string): string {
+  const rest = text.replace(weekday, "");
+  const isDay = dayText.test(rest) || isoForm.read(rest) !== undefined || withNumbers(rest) !== rest;
+  return isDay ? rest : text;
+}
 
 function withNumbers(text: string): string {
+  const [all = "", ...asian] = asianDay.exec(text) ?? [];
+  if (all !== "") return asian.map((part) => part.padStart(2, "0")).join("-") + text.slice(all.length);
   for (const pattern of namedDays) {
     const { name = "", date = "", year } = pattern.exec(text)?.groups ?? {};
     const letters = name.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");
@@ -93,21 +107,20 @@ const yearOf = (digits: string) =>
 
 /** The form of a day of three numbers: the parts in their order, and the sign between them. */
 const dayText = /^(?<first>\d{1,4})(?<sign>[/.-])(?<second>\d{1,2})\k<sign>(?<third>\d{4}|\d{2})(?!\d)/;
-const orders = ["DD MM YYYY", "MM DD YYYY", "DD MM YY", "MM DD YY", "YYYY MM DD"];
+const orders = ["DD MM YYYY", "MM DD YYYY", "DD MM YY", "MM DD YY", "YYYY MM DD", "YY MM DD"];
 const formsBySign = new Map(
-  ["/", ".", "-"].map((sign) => {
-    // Only with hyphens do people write short years first.
-    const written = [...orders, ...(sign === "-" ? ["YY MM DD"] : [])];
-    return [sign, written.map((order) => dayForm(order.replaceAll(" ", sign)))] as const;
-  }),
+  ["/", ".", "-"].map((sign) => [sign, orders.map((order) => dayForm(order.replaceAll(" ", sign)))] as const),
 );
 
 /** The forms in which a text begins with a day that can exist, such as DD/MM/YYYY. None for a text that is read in every file. */
-export function formsOfDay(text: string): string[] {
+export function formsOfDay(written: string): string[] {
+  const text = withoutWeekday(written);
   if (isoForm.read(text) !== undefined) return [];
   const forms = formsBySign.get(dayText.exec(text)?.groups?.sign ?? "") ?? [];
   return forms.filter((form) => isDay(form.read(text)?.day ?? "")).map(({ format }) => format);
 }
+
+const isYearFirst = (format: string) => /^YY\W/.test(format);
 
 /** Finds the form of the days in a column, from all of them. It keeps one text for each form. */
 export class FormOfDays {
@@ -115,9 +128,21 @@ export class FormOfDays {
   readonly #seen = new Map<string, string>();
   #unclear: string | undefined;
   #unclearForms: readonly string[] = [];
+  /** Days of three numbers with two digits each: the years that they have if these are first, or last. */
+  readonly #short = { first: new Set<number>(), last: new Set<number>(), where: "", yearFirst: "" };
+  #isFirstPossible = true;
 
   add(text: string, line: number): void {
-    const forms = formsOfDay(text);
+    const all = formsOfDay(text);
+    const { first = "", sign = "", third = "" } = dayText.exec(withoutWeekday(text))?.groups ?? {};
+    if (all.length > 0 && first.length === 2 && third.length === 2) {
+      this.#short.first.add(Number(first));
+      this.#short.last.add(Number(third));
+      this.#short.where ||= `${text} in line ${line}`;
+      this.#short.yearFirst = ["YY", "MM", "DD"].join(sign);
+      this.#isFirstPossible &&= all.some(isYearFirst);
+    }
+    const forms = all.length === 1 ? all : all.filter((form) => !isYearFirst(form));
     const [only, ...others] = forms;
     if (only === undefined) return;
     const where = `${text} in line ${line}`;
@@ -126,14 +151,37 @@ export class FormOfDays {
     } else if (this.#unclear === undefined) [this.#unclear, this.#unclearForms] = [where, forms];
   }
 
+  /**
+   * Where short years are, in 25/10/12: where all of them are those of the last years, or else last, if that gives fewer years.
+   * Undefined if they can be first and last.
+   */
+  get #yearIs(): "first" | "last" | undefined {
+    const { first, last } = this.#short;
+    if (first.size === 0 || !this.#isFirstPossible) return "last";
+    const year = new Date().getUTCFullYear() % 100;
+    const [isFirst, isLast] = [first, last].map((years) =>
+      [...years].every((one) => one <= year && one > year - 3),
+    );
+    if (isFirst !== isLast) return isFirst ? "first" : "last";
+    return !isFirst && first.size > last.size ? "last" : undefined;
+  }
+
   /** Undefined if no day tells, or some tell one form and some another. */
   get form(): DayForm | undefined {
+    const year = this.#yearIs;
+    if (year !== "last") return year && dayForm(this.#short.yearFirst);
     const [format, ...others] = this.#seen.keys();
     return format === undefined || others.length > 0 ? undefined : dayForm(format);
   }
 
   /** What was found, for people; undefined if all days have the form of every file. */
   text(field: string): string | undefined {
+    const [year, { yearFirst, where: short }] = [this.#yearIs, this.#short];
+    if (year === "first") return `Days of ${field} are ${yearFirst} (${short}).`;
+    if (year === undefined) {
+      const others = [...new Set([...this.#seen.keys(), ...this.#unclearForms])];
+      return `Days of ${field} can be ${[...others, yearFirst].join(" or ")} (${short}), and none tells which.`;
+    }
     const found = [...this.#seen].map(([format, where]) => `${format} (${where})`);
     if (found.length === 1) return `Days of ${field} are ${found[0]}.`;
     if (found.length > 1) return `Some days of ${field} are ${found.join(", some ")}.`;
@@ -142,15 +190,29 @@ export class FormOfDays {
   }
 }
 
-/** 18:30, 18.30, 18h30, 6:30 PM or 6:30 p. m., with an offset. */
+/** 18:30, 18.30, 18h30, 183000, 6:30 PM or 6:30 p. m., with an offset. */
 const timePattern =
-  /^(?:T|,? +)(?<hour>\d{1,2})(?<sign>[:.]| ?h ?)(?<minute>\d{2})(?:\k<sign>(?<second>\d{2}(?:\.\d{1,6})?)(?:(?<=\.\d{6})\d*)?)?(?:\s?(?<half>[AP])\.?\s?M\.?)?(?: Uhr)?(?: ?(?<offset>Z|UTC|[+-]\d{2}:?\d{2}))?$/i;
+  /^(?:T|,? +)(?<hour>\d{1,2})(?<sign>[:.]| ?h ?)(?<minute>\d{2})(?:\k<sign>(?<second>\d{2}(?:[.,]\d{1,6})?)(?:(?<=[.,]\d{6})\d*)?)?(?:\s?(?<half>[AP])\.?\s?M\.?)?(?: ?Uhr| ?h)?(?: ?(?<offset>[A-Z]{1,4}|[+-]\d{2}:?\d{2}))?$/i;
+const digitsOfTime = /^T? *(?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2})?$/;
+const fullHour = /^,? +(?<hour>[01]?\d|2[0-3]) ?(?:h|Uhr)$/i;
+/** Words before a time, a dot behind a day, and the day that spreadsheets give a time alone. */
+const beforeTime =
+  /^\.?,? *(?:um|at|à|a las|alle|kl\.?|[-–]|30[./-]12[./-]1899|12[./-]30[./-]1899|1899-12-30)(?= )/i;
+
+/** Offsets by the names of zones that systems write behind times. */
+const namedOffsets: Readonly<Record<string, string>> = {
+  ...{ Z: "Z", UTC: "Z", GMT: "Z", WET: "Z", BST: "+01:00", CET: "+01:00", MEZ: "+01:00", WEST: "+01:00" },
+  ...{ CEST: "+02:00", MESZ: "+02:00", EET: "+02:00", EEST: "+03:00", JST: "+09:00", AEST: "+10:00" },
+  ...{ AEDT: "+11:00", AST: "-04:00", EST: "-05:00", EDT: "-04:00", CST: "-06:00", CDT: "-05:00" },
+  ...{ MST: "-07:00", MDT: "-06:00", PST: "-08:00", PDT: "-07:00" },
+};
 
 /** Reads the day at the beginning of a text. @param form the form of days that was said or found */
 export function readDayOf(written: string, form?: DayForm): ReturnType<DayForm["read"]> {
-  const text = withNumbers(written);
+  const own = withoutWeekday(written);
+  const text = withNumbers(own);
   // The form that was said comes first: 17042026 is also eight digits.
-  return (text === written ? form?.read(text) : undefined) ?? isoForm.read(text);
+  return (text === own ? form?.read(text) : undefined) ?? isoForm.read(text);
 }
 
 /**
@@ -161,14 +223,16 @@ export function readDayOf(written: string, form?: DayForm): ReturnType<DayForm["
 export function readMoment(written: string, form?: DayForm): string | undefined {
   const read = readDayOf(written, form);
   if (read === undefined) return undefined;
-  if (read.rest === "") return read.day;
-  const match = timePattern.exec(read.rest);
+  const time = read.rest.replace(beforeTime, "").replace(/^\.(?= |$)/, "");
+  if (time === "") return read.day;
+  const match = timePattern.exec(time) ?? digitsOfTime.exec(time) ?? fullHour.exec(time);
   if (match === null) return undefined;
-  const { hour = "", minute, second, half, offset } = match.groups ?? {};
+  const { hour = "", minute = "00", second, half, offset } = match.groups ?? {};
   const hours = half === undefined ? Number(hour) : twelveHours(Number(hour), half);
-  if (hours === undefined) return undefined;
-  const seconds = second === undefined ? "" : `:${second}`;
-  return `${read.day} ${String(hours).padStart(2, "0")}:${minute}${seconds}${offset === undefined ? "" : offsetText(offset)}`;
+  const zone = offset === undefined ? "" : offsetText(offset);
+  if (hours === undefined || zone === undefined) return undefined;
+  const seconds = second === undefined ? "" : `:${second.replace(",", ".")}`;
+  return `${read.day} ${String(hours).padStart(2, "0")}:${minute}${seconds}${zone}`;
 }
 
 /** Zones of the IANA by the names that systems of shops give them. */
@@ -211,7 +275,8 @@ function twelveHours(hour: number, half: string): number | undefined {
   return (hour % 12) + (isLate ? 12 : 0);
 }
 
-function offsetText(offset: string): string {
-  if (/^(?:Z|UTC)$/i.test(offset)) return "Z";
+/** @returns undefined for the name of a zone that is not known */
+function offsetText(offset: string): string | undefined {
+  if (/^[A-Z]/i.test(offset)) return namedOffsets[offset.toUpperCase()];
   return offset.includes(":") ? offset : `${offset.slice(0, 3)}:${offset.slice(3)}`;
 }
