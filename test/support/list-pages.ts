@@ -234,11 +234,10 @@ export async function excessesOf(operation: Operation, filled: Filled): Promise<
     const last = first.pagination?.last_page;
     const pages = kind === "list" ? [{}, { page: Math.ceil(last / 2) }, { page: last }] : [{}];
     for (const page of [...pages, ...(first.next ? [{ after: first.next }] : [])]) {
-      await ask(page);
       const isCounted = counted[path]?.some((field) => field === "page" || field in body);
       const perRow = inIndex.includes(path) ? buffersPerRowInIndex : buffersPerRow;
       const limit = most + (isCounted ? perRow * rows : 0);
-      // Jobs in the background may read meanwhile.
+      // Jobs in the background may read meanwhile, and the first request makes the plans.
       let buffers = Number.POSITIVE_INFINITY;
       for (let attempt = 0; attempt < 3 && buffers > limit; attempt++) {
         const read = await buffersRead({ sql, lookUps, longRunning, setup: sql }, () => ask(page));
