@@ -189,6 +189,7 @@ function lookAt(launch: () => Promise<Browser>): void {
   it.each(["desktop", "phone"] as const)("has no fault of accessibility, %s", async (name) => {
     const { page } = await open("/docs/", { ...sizes[name], scale: 1, scheme: "light" });
     const kinds = ["/docs/", "/docs/sp/sales/record"];
+    const known = new Set<number>();
     // On a phone, pages differ by their menu and by the form of operations.
     const urls = name === "phone" ? kinds : [...kinds, "/docs/guides/till", "/docs/guides/errors"];
     for (const url of urls) {
@@ -203,7 +204,7 @@ function lookAt(launch: () => Promise<Browser>): void {
       const isDark = () =>
         page.evaluate("document.documentElement.matches('.dark') && document.getAnimations().length === 0");
       await expect.poll(isDark).toBe(true);
-      expect([url, await violationsOn(page, { rules: ["color-contrast"], except })], "dark").toEqual([
+      expect([url, await violationsOn(page, { rules: ["color-contrast"], except, known })], "dark").toEqual([
         url,
         [],
       ]);
@@ -423,8 +424,11 @@ function lookAt(launch: () => Promise<Browser>): void {
     const { page, faults } = await open("/docs/sp/auth/token", desktop, demoService.baseUrl);
     await chooseDemo(page);
     const { sandbox } = JSON.parse(await readFile(demoFile, "utf8")) as DemoFile;
-    for (const { path } of inOrder(partnerOperations)) {
-      await visit(page, `${demoService.baseUrl}/docs${path}`);
+    for (const { path, summary } of inOrder(partnerOperations)) {
+      // As a click does also where the menu is folded. To load each page anew takes longer.
+      await page.locator(`.VPSidebar a[href$="/docs${path}"]`).dispatchEvent("click");
+      const title = page.locator("h1").getByLabel(`Permalink to "${summary}"`, { exact: true });
+      await title.waitFor({ state: "attached" });
       if (path === "/sp/auth/token") await chooseDemo(page);
       if (path === "/sp/sandbox/clock/get") {
         await page.locator(".credentials summary").click();
