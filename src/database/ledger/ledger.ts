@@ -77,7 +77,7 @@ export async function lockLedgers(
   return ledgers.filter(({ business_id }) => isLocked.has(business_id));
 }
 
-export function readLedgers(tx: Connection, businessIds: readonly number[]) {
+function readLedgers(tx: Connection, businessIds: readonly number[]) {
   return tx<LockedLedger[]>`
     SELECT l.business_id, ${lastEntryNo(raw("l.business_id"))} AS last_entry_no,
       coalesce((SELECT max(held_voucher_id) FROM held_voucher v WHERE v.business_id = l.business_id), 0) AS last_voucher_no,

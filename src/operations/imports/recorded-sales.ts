@@ -23,7 +23,7 @@ import { type OpenLedger, openLedger, settleMembers } from "../../pipeline/posti
 import { failuresOfPast } from "../members/members.ts";
 import { checkSale } from "../sales/sales.ts";
 import type { ChunkContext, ChunkOutcome, EarlierLines } from "./chunks.ts";
-import { candidateOf, type Decisions, decideLines, recordsWith } from "./imported-lines.ts";
+import { type Candidate, candidateOf, type Decisions, decideLines, recordsWith } from "./imported-lines.ts";
 import { importRefunds, isRefund, keptAsOfTills } from "./imported-refunds.ts";
 import {
   countForTiers,
@@ -64,26 +64,16 @@ export async function recordSaleLines(
   const read = await readSales(context);
   if (read instanceof Rejection) return read;
   const { refunds, candidates, digests, recorded } = read;
-  // Only new sales, and those that get points now, need their members.
-  const isRecorded = new Set(recorded.map(({ digest }) => digest));
-  const unearned = earn_imported ? recorded.filter(({ is_sale }) => !is_sale) : [];
-  const isNew = ({ identity }: (typeof candidates)[number]) => !isRecorded.has(identity?.digest ?? "");
-  const sales = [...candidates.filter(isNew).map((one) => one.found), ...unearned];
-  const contactIds = [...new Set(sales.flatMap(({ contact_id }) => contact_id ?? []))];
-  const reachTiers = dry_run ? undefined : await countForTiers(tx, businessId, contactIds);
-  const needs: typeof needed = earn ? neededToEarn : needed;
-  const days = new Set(sales.flatMap(({ sold_on }) => sold_on ?? []));
-  const [ledger, rules] = await Promise.all([
-    openLedger(tx, businessId, contactIds, needs, dry_run ? "try" : "record_unsettled"),
-    earn ? findImportRules(tx, businessId, [...days]) : undefined,
-  ]);
+  // A check reads no balances.
+  const opened = dry_run ? undefined : await openFor(context, candidates, recorded);
   const earlier = await context.earlier;
   const known = recordsWith<KnownSale, ImportedSaleLine>(recorded, digests, earlier, earlierSale);
-  const state = { ledger, rules, known, earlier, options: input };
+  const state = { ...opened, known, earlier, options: input };
   const { decisions, withoutPoints, added } = saleDecisions(state);
   const { rows, ...decided } = decideLines(candidates, decisions, earlier !== undefined);
   const members = [...rows, ...added].map(({ contact_id }) => contact_id);
-  if (!dry_run && members.length > 0) {
+  if (opened !== undefined && members.length > 0) {
+    const { ledger, reachTiers } = opened;
     const lines = rows.map(({ digest, entry_no, content }) => {
       return { business_id: businessId, digest, entry_no, content };
     });
@@ -110,6 +100,27 @@ export async function recordSaleLines(
     ...(added.length > 0 && { points_added: added.length }),
     ...(!earn_imported && withoutPoints.size > 0 && { without_points: withoutPoints.size }),
   };
+}
+
+/** Opens the ledger for new sales, and for those that get points now. */
+async function openFor(
+  { input: { earn = false, earn_imported = false }, tx, caller: { businessId } }: ChunkContext<SaleInput>,
+  candidates: readonly Candidate<SaleLine, FoundSale>[],
+  recorded: readonly ImportedSaleLine[],
+) {
+  const isRecorded = new Set(recorded.map(({ digest }) => digest));
+  const unearned = earn_imported ? recorded.filter(({ is_sale }) => !is_sale) : [];
+  const isNew = ({ identity }: (typeof candidates)[number]) => !isRecorded.has(identity?.digest ?? "");
+  const sales = [...candidates.filter(isNew).map((one) => one.found), ...unearned];
+  const contactIds = [...new Set(sales.flatMap(({ contact_id }) => contact_id ?? []))];
+  const reachTiers = await countForTiers(tx, businessId, contactIds);
+  const needs: typeof needed = earn ? neededToEarn : needed;
+  const days = new Set(sales.flatMap(({ sold_on }) => sold_on ?? []));
+  const [ledger, rules] = await Promise.all([
+    openLedger(tx, businessId, contactIds, needs, "record_unsettled"),
+    earn ? findImportRules(tx, businessId, [...days]) : undefined,
+  ]);
+  return { ledger, rules, reachTiers };
 }
 
 /** Checks the lines by themselves, and looks up what they name and what of them is recorded. */
@@ -182,9 +193,10 @@ function checkSaleLine(
 type DayRules = ReadonlyMap<string, Rules>;
 
 interface ImportState {
-  readonly ledger: OpenLedger<typeof needed>;
-  /** Undefined when the sales earn nothing. */
-  readonly rules: DayRules | undefined;
+  /** Undefined in a check. */
+  readonly ledger?: OpenLedger<typeof needed>;
+  /** Undefined in a check, and when the sales earn nothing. */
+  readonly rules?: DayRules | undefined;
   readonly known: Map<string, KnownSale>;
   readonly earlier: EarlierLines | undefined;
   readonly options: SaleInput;
@@ -200,7 +212,7 @@ const pointsName = (entry_no: number) => `points of ${entry_no}`;
 function saleDecisions({ ledger, rules, known, earlier, options }: ImportState) {
   const withoutPoints = new Set<number>();
   const added: KnownSale[] = [];
-  const earn = rules && ((sale: ImportedSale) => earnFor(sale, rules, ledger.pointsOf(sale.contact_id)));
+  const earn = rules && ((sale: ImportedSale) => earnFor(sale, rules, ledger?.pointsOf(sale.contact_id)));
   const tooMuch = (line: SaleLine) => {
     const problem = "takes the balance past the largest";
     return [lineError(line, "amount", "balance_limit_exceeded", problem)];
@@ -213,21 +225,20 @@ function saleDecisions({ ledger, rules, known, earlier, options }: ImportState) 
     failuresOf: failuresOfSale,
     accept(line, found, identity) {
       const contact_id = found.contact_id as number;
-      let entry_no = 0;
-      const posted = ledger.post(contact_id, ({ member, entryNo }) => {
+      // In a check, the entry has the number of the line, which no entry has.
+      let entry_no = -line.line;
+      const posted = ledger?.post(contact_id, ({ member, entryNo }) => {
         entry_no = entryNo;
         return importSale(member, line, found, entryNo, earn);
       });
       if (posted instanceof Rejection) return tooMuch(line);
-      // In a check, lines of several chunks would have the same entry.
-      const entry = options.dry_run === true ? -line.line : entry_no;
-      return recordOfSale(line, found, identity, rules !== undefined, entry);
+      return recordOfSale(line, found, identity, options.earn === true, entry_no);
     },
     recordOf: (_line, _found, _identity, sale) => sale,
     skip(line, known) {
       const { entry_no, is_sale, location_id, refunded } = known;
       // An earlier line of the file has points, as this one would.
-      if (earn === undefined || is_sale || known.line !== undefined || withoutPoints.has(entry_no)) return;
+      if (options.earn !== true || is_sale || known.line !== undefined || withoutPoints.has(entry_no)) return;
       if (earlier?.find(pointsName(entry_no)) !== undefined) return;
       withoutPoints.add(entry_no);
       if (options.earn_imported !== true) return;
@@ -239,7 +250,7 @@ function saleDecisions({ ledger, rules, known, earlier, options }: ImportState) 
       const place = { contact_id, location_id: location_id ?? (line.location_id as number) };
       const sale = { sale_id: entry_no, ...place, reference_id, sold_on, amount, lines: line.lines };
       // The sale has an entry already. Its points are pending at first, as those of new lines.
-      const posted = ledger.post(contact_id, () => earn(sale));
+      const posted = earn && ledger?.post(contact_id, () => earn(sale));
       if (posted instanceof Rejection) return tooMuch(line);
       added.push(known);
       return;

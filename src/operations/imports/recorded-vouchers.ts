@@ -1,5 +1,6 @@
 /** Checks and records a chunk of imported vouchers. */
 import { Rejection } from "../../contract/declare.ts";
+import { findToday } from "../../database/access/businesses.ts";
 import { findDefinitions } from "../../database/engine/rewards/vouchers.ts";
 import {
   findContactsOfLines,
@@ -60,11 +61,13 @@ export async function recordVoucherLines({
     ),
   ]);
   const contactIds = contacts.flatMap(({ contact_id }) => contact_id ?? []);
-  const ledger = await openLedger(tx, businessId, contactIds, needed, dry_run ? "try" : "record");
+  // A check reads no balances.
+  const ledger = dry_run ? undefined : await openLedger(tx, businessId, contactIds, needed);
+  const today = ledger?.today ?? ((await findToday(tx, businessId)) as string);
   const definitionsOf = definitionFinder(definitions);
   const candidates = checked.map((one, index) => {
     const contact = contacts[index] as (typeof contacts)[number];
-    const named = { definitions: definitionsOf(one.line), today: ledger.today };
+    const named = { definitions: definitionsOf(one.line), today };
     return candidateOf(one, { ...contact, ...named }, identityOfVoucher(one.line, one.bad));
   });
   const digests = candidates.flatMap(({ identity }) => identity?.digest ?? []);
@@ -78,7 +81,7 @@ export async function recordVoucherLines({
     voucherDecisions(ledger, records),
     earlier !== undefined,
   );
-  if (!dry_run && rows.length > 0) {
+  if (ledger !== undefined && rows.length > 0) {
     const imported = rows.map((row) => ({ business_id: businessId, ...row }));
     await Promise.all([recordLines(tx, imported), ledger.record()]);
     emit({ contact_ids: [...new Set(contactIds)], data: { imported: rows.length } });
@@ -101,7 +104,7 @@ interface NewVoucher {
 
 /** Decisions about vouchers, which become the next ones of the business. */
 function voucherDecisions(
-  ledger: OpenLedger<typeof needed>,
+  ledger: OpenLedger<typeof needed> | undefined,
   records: Map<string, KnownVoucher>,
 ): Decisions<VoucherLine, FoundVoucher, KnownVoucher, NewVoucher> {
   return {
@@ -114,11 +117,11 @@ function voucherDecisions(
       const contact_id = found.contact_id as number;
       const definition = found.definitions[0] as VoucherDefinition;
       const lapses_on = line.valid_through === undefined ? null : addDays(line.valid_through, 1);
-      const posted = ledger.post(contact_id, ({ member, voucherNo }) => {
+      const posted = ledger?.post(contact_id, ({ member, voucherNo }) => {
         held_voucher_id = voucherNo;
         const given = { ...line, contact_id, lapses_on };
         return importVoucher(member?.balances.vouchers ?? 0, definition, given, {
-          today: ledger.today,
+          today: found.today,
           voucherNo,
         });
       });

@@ -5,7 +5,7 @@ import type { Connection } from "../../database/connection.ts";
 import { listOpenLots } from "../../database/engine/lots.ts";
 import { listVouchersHeld } from "../../database/engine/rewards/vouchers.ts";
 import { countImportedEntries } from "../../database/imports/recording.ts";
-import { lockLedgers, readLedgers } from "../../database/ledger/ledger.ts";
+import { lockLedgers } from "../../database/ledger/ledger.ts";
 import type { Decision, Needs, Points } from "../../domain/decision.ts";
 import { entryOf } from "../../domain/engine/entries.ts";
 import { leftOf } from "../../domain/engine/lots.ts";
@@ -49,9 +49,7 @@ type Use =
   /** For members of this transaction, whose accounts need not exist: those with entries are made with them. */
   | "record_new"
   /** Members are not settled before each decision, but by `settle`. */
-  | "record_unsettled"
-  /** Nothing is recorded, so the ledger is not locked, and members are not settled. */
-  | "try";
+  | "record_unsettled";
 
 /**
  * Locks a ledger to the end of the transaction, and reads members for decisions.
@@ -68,7 +66,7 @@ export async function openLedger<N extends Needs>(
   const members = [...new Set(contactIds)].sort((one, other) => one - other);
   const commands = members.map((contactId) => internalCommand(businessId, contactId, needs, noMember));
   const isNew = use === "record_new";
-  const read = await readForGroup(tx, businessId, isNew ? [] : commands, use === "try");
+  const read = await readForGroup(tx, businessId, isNew ? [] : commands);
   const accounts = members.flatMap((contact_id) =>
     needs.balances.map((account) => ({
       business_id: businessId,
@@ -87,7 +85,7 @@ export async function openLedger<N extends Needs>(
     today: ledger.today,
     post(contactId, decide) {
       const command = internalCommand(businessId, contactId, needs, decide);
-      return group.decide(command, use === "record_unsettled" || use === "try");
+      return group.decide(command, use === "record_unsettled");
     },
     pointsOf: (contactId) => group.pointsOf(businessId, contactId),
     settle(contactIds) {
@@ -107,16 +105,11 @@ export async function openLedger<N extends Needs>(
   };
 }
 
-/** Locks the ledger of a business, unless nothing is recorded, and reads what commands need. */
-async function readForGroup(
-  tx: Connection,
-  businessId: number,
-  commands: readonly PostingCommand[],
-  isTrial = false,
-) {
+/** Locks the ledger of a business, and reads what commands need. */
+async function readForGroup(tx: Connection, businessId: number, commands: readonly PostingCommand[]) {
   // The statements after the lock see the changes of its previous holder.
   const [[ledger], accounts, members, rules, codeUses, corrections] = await Promise.all([
-    isTrial ? readLedgers(tx, [businessId]) : lockLedgers(tx, [businessId], "wait"),
+    lockLedgers(tx, [businessId], "wait"),
     readAccounts(tx, commands),
     readMembersOf(tx, commands),
     readRules(tx, commands),
