@@ -24,13 +24,15 @@ export const reportFigures = readOperation({
   role: "viewer",
   summary: "Report the figures of some days, and those of the days before",
   description:
-    "Returns the sums of what happened on some days, and on as many days before, to compare them. Before a month, or a part that begins with " +
-    "one, it is the same part of the month before; the same goes for several months, and for years. Numbers of members are averages of " +
-    "days, weeks or months, because they don't add up. These periods are whole, as in the report of activity.",
+    "Returns the sums of what happened on some days, and on the days before, to compare them. Days that begin with a month are compared " +
+    "with the same part of the month before, or of as many months before, and those that begin with a year with the same part of the " +
+    "year before. Other days are compared with as many days before. Numbers of members are averages of days, weeks or months, because " +
+    "they don't add up. These periods are whole, as in the report of activity.",
   message: "Figures reported.",
   input: {
     business_id: fields.businessId,
     ...reportedDayFields,
+    through: Type.Optional(fields.day("The last day: today, as by default, or an earlier day.")),
     by: Type.Optional(fields.choice(reportUnits, "The length of these periods; day by default.", "month")),
     ...ofLocation,
   },
