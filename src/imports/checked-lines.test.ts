@@ -16,7 +16,7 @@ it("finds what was kept last under a digest, as numbers", () => {
       const lines = new CheckedLines();
       const last = new Map<string, (typeof all)[number]>();
       for (const one of all) {
-        lines.add({ tried: [one] });
+        lines.add(one);
         last.set(one.digest, one);
       }
       for (const { digest, line, values } of last.values()) {
@@ -35,11 +35,4 @@ it("keeps numbers as they are, and texts so that others differ", () => {
   const numbers = [...texts, null, 0, 5, 2 ** 53 - 1].map((one) => lines.numberOf(one));
   expect(new Set(numbers).size).toBe(numbers.length);
   expect(numbers.slice(-4)).toEqual([-1, 0, 5, 2 ** 53 - 1]);
-});
-
-it("names the line that has a value", () => {
-  const lines = new CheckedLines();
-  lines.add({ tried: [], unique: new Map([["email a@example.com", 7]]) });
-  expect(lines.lineWith("email a@example.com")).toBe(7);
-  expect(lines.lineWith("email b@example.com")).toBeUndefined();
 });

@@ -1,12 +1,6 @@
 /** What a check keeps of the lines of a file. It records nothing, so later lines are compared with this. */
 import { randomInt } from "node:crypto";
-import type {
-  ChunkOutcome,
-  EarlierLine,
-  EarlierLines,
-  Kept,
-  TriedLine,
-} from "../operations/imports/chunks.ts";
+import type { EarlierLine, EarlierLines, Kept, TriedLine } from "../operations/imports/chunks.ts";
 import { hashedNumbers, hashOf } from "./hashes.ts";
 
 /** More than a line has. */
@@ -16,18 +10,12 @@ const mostValues = 16;
 export class CheckedLines implements EarlierLines {
   /** By digest: twice the place of the values, or for a line without values twice its number, and one. */
   readonly #places = hashedNumbers();
-  readonly #unique = hashedNumbers();
   readonly #seed = randomInt(2 ** 32);
   /** At a place are the line and the number of values, and behind them the values. The first place is not used. */
   #values = new Float64Array(1024);
   #end = 1;
 
-  add({ tried, unique }: Pick<ChunkOutcome, "tried" | "unique">): void {
-    for (const one of tried) this.#keep(one);
-    for (const [value, line] of unique ?? []) this.#unique.set(value, line);
-  }
-
-  #keep({ digest, line = 0, values }: TriedLine): void {
+  add({ digest, line = 0, values }: TriedLine): void {
     if (values.length === 0) {
       this.#places.set(digest, 2 * line + 1);
       return;
@@ -58,10 +46,6 @@ export class CheckedLines implements EarlierLines {
     const head = this.#values[place] as number;
     const values = [...this.#values.subarray(place + 1, place + 1 + (head % mostValues))];
     return { line: Math.floor(head / mostValues) || undefined, values };
-  }
-
-  lineWith(value: string): number | undefined {
-    return this.#unique.get(value) || undefined;
   }
 
   numberOf(value: Kept): number {

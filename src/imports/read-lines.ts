@@ -46,7 +46,7 @@ export async function checkLines(job: Job, form: ImportForm): Promise<void> {
   const check = (chunk: readonly Read[]) => {
     const outcome = perform(job.sql, job, chunk, { earlier: decided });
     decided = outcome.then((one) => {
-      lines.add(one);
+      for (const tried of one.tried) lines.add(tried);
       return lines;
     });
     return outcome;

@@ -23,8 +23,6 @@ export interface ChunkOutcome {
   readonly repeats: readonly (readonly [line: number, earlier: number])[];
   /** In a check: what later chunks are compared with. */
   readonly tried: readonly TriedLine[];
-  /** In a check: values that no two lines may share, with their lines. */
-  readonly unique?: ReadonlyMap<string, number>;
   /** Of sales. */
   readonly without_points?: number;
   readonly points_added?: number;
@@ -32,6 +30,7 @@ export interface ChunkOutcome {
 
 /** What a line of a check would record. */
 export interface TriedLine {
+  /** Its digest, or a value that no two lines may share. */
   readonly digest: string;
   /** Undefined for what lines change of a record that is older than the file. */
   readonly line?: number | undefined;
@@ -45,8 +44,6 @@ export type Kept = string | number | null;
 export interface EarlierLines {
   /** What was kept under a digest. */
   find(digest: string): EarlierLine | undefined;
-  /** The line that has a value which no two lines may share. */
-  lineWith(value: string): number | undefined;
   /** The number that is kept for a value. */
   numberOf(value: Kept): number;
 }

@@ -64,17 +64,15 @@ export function differing(line: LineName, reference: string, { line: earlier, ha
   };
 }
 
-export interface Decisions<Line, Found, Record extends Known, Row> {
+export interface Decisions<Line, Found, Record extends Known, Row extends Record = Record> {
   /** What is recorded, by digest. Lines that are accepted are added. */
   readonly records: Map<string, Record>;
   /** Finds what differs between a line and the record of its identity. Fields that are wrong are missing from the line. */
   differencesOf(line: Line, found: Found, record: Record, identity: Identity): LineError[];
   /** Finds what forbids a new line. */
   failuresOf(line: Line, found: Found): LineError[];
-  /** Takes a line that has no failures, or rejects it after all. Later lines see its effect. */
+  /** Makes the record of a line that has no failures, or rejects it after all. Later lines see its effect. */
   accept(line: Line, found: Found, identity: Identity): Row | LineError[];
-  /** The record that an accepted line makes. */
-  recordOf(line: Line, found: Found, identity: Identity, row: Row): Record;
   /** Takes a line that is already imported, or rejects it after all. */
   skip?(line: Line, record: Record): LineError[] | undefined;
   /** What a check keeps of the record of a line with a reference. */
@@ -94,12 +92,12 @@ export const candidateOf = <Line, Found>(
   identity: Identity | undefined,
 ): Candidate<Line, Found> => ({ line, bad, rejections, found, identity });
 
-export function decideLines<Line extends LineName, Found, Record extends Known, Row>(
+export function decideLines<Line extends LineName, Found, Record extends Known, Row extends Record>(
   lines: readonly Candidate<Line, Found>[],
   decisions: Decisions<Line, Found, Record, Row>,
   isCheck: boolean,
 ) {
-  const { records, differencesOf, failuresOf, accept, recordOf, skip, keptOf } = decisions;
+  const { records, differencesOf, failuresOf, accept, skip, keptOf } = decisions;
   const rows: Row[] = [];
   const rejected: LineError[] = [];
   const tried: TriedLine[] = [];
@@ -123,9 +121,8 @@ export function decideLines<Line extends LineName, Found, Record extends Known, 
       const { digest, content } = identity;
       const row = decided as Row;
       rows.push(row);
-      const record = recordOf(line, found, identity, row);
-      records.set(digest, record);
-      if (isCheck) tried.push({ digest, line: line.line, values: content === null ? [] : keptOf(record) });
+      records.set(digest, row);
+      if (isCheck) tried.push({ digest, line: line.line, values: content === null ? [] : keptOf(row) });
     } else {
       skipped.push(line.line);
       const { line: earlier } = known.record;

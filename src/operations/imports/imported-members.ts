@@ -111,7 +111,10 @@ async function decideMembers({
   );
   const taken = new Map<string, number>();
   const decisions = memberDecisions({ records, tiers: named, taken, earlier });
-  return { ...decideLines(candidates, decisions, earlier !== undefined), unique: taken };
+  const { tried, ...decided } = decideLines(candidates, decisions, earlier !== undefined);
+  const values =
+    earlier === undefined ? [] : [...taken].map(([digest, line]) => ({ digest, line, values: [] }));
+  return { ...decided, tried: [...tried, ...values] };
 }
 
 const personFields = ["first_name", "last_name", "phone_number", "email", "date_of_birth"] as const;
@@ -194,7 +197,7 @@ function memberDecisions({
       for (const field of uniqueFields) {
         if (line[field] === undefined) continue;
         const name = nameOf(line, field);
-        const before = found[`${field}_taken`] ? undefined : (taken.get(name) ?? earlier?.lineWith(name));
+        const before = found[`${field}_taken`] ? undefined : (taken.get(name) ?? earlier?.find(name)?.line);
         if (before === undefined && !found[`${field}_taken`]) continue;
         const problem = before === undefined ? "is another member's" : `is the same as in line ${before}`;
         failures.push(lineError(line, field, "member_already_exists", problem));
@@ -233,7 +236,6 @@ function memberDecisions({
         erased: false,
       };
     },
-    recordOf: (_line, _found, _identity, member) => member,
   };
 }
 

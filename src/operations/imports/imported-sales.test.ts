@@ -52,12 +52,11 @@ function importOf(values: readonly Values[], given: IdentityOptions, records: Ma
     return { line: saleLine, bad: false, rejections: [], found: found as FoundSale, identity };
   });
   const known = new Map(records);
-  const decisions: Decisions<SaleLine, FoundSale, KnownSale, number> = {
+  const decisions: Decisions<SaleLine, FoundSale, KnownSale> = {
     records: known,
     differencesOf: (one, found, record, of) => differencesOfSale(one, found, record, of, given),
     failuresOf: () => [],
-    accept: (one) => one.line,
-    recordOf: (one, found, of) => recordOfSale(one, found, of, false, one.line),
+    accept: (one, found, of) => recordOfSale(one, found, of, false, one.line),
     keptOf: keptOfSale,
   };
   const result = decideLines(lines, decisions, false);
@@ -74,7 +73,7 @@ it("a line is new, the same as a recorded one, or rejected; never dropped, and n
       const recorded = new Map<string, Set<string>>();
       for (const [values, given] of files) {
         const { rows, skipped, rejected } = importOf(values, given, records);
-        const accepted = new Set(rows);
+        const accepted = new Set(rows.map((one) => one.line));
         const bad = new Set(rejected.map((one) => one.line));
         expect(accepted.size + skipped.length + bad.size).toBe(values.length);
         const batch = recorded.get(given.batch ?? "") ?? new Set();

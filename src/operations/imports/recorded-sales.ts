@@ -217,7 +217,7 @@ function saleDecisions({ ledger, rules, known, earlier, options }: ImportState) 
     const problem = "takes the balance past the largest";
     return [lineError(line, "amount", "balance_limit_exceeded", problem)];
   };
-  const decisions: Decisions<SaleLine, FoundSale, KnownSale, KnownSale> = {
+  const decisions: Decisions<SaleLine, FoundSale, KnownSale> = {
     records: known,
     keptOf: keptOfSale,
     differencesOf: (line, found, record, identity) =>
@@ -234,7 +234,6 @@ function saleDecisions({ ledger, rules, known, earlier, options }: ImportState) 
       if (posted instanceof Rejection) return tooMuch(line);
       return recordOfSale(line, found, identity, options.earn === true, entry_no);
     },
-    recordOf: (_line, _found, _identity, sale) => sale,
     skip(line, known) {
       const { entry_no, is_sale, location_id, refunded } = known;
       // An earlier line of the file has points, as this one would.

@@ -82,7 +82,9 @@ export async function recordVoucherLines({
     earlier !== undefined,
   );
   if (ledger !== undefined && rows.length > 0) {
-    const imported = rows.map((row) => ({ business_id: businessId, ...row }));
+    const imported = rows.map(({ digest, held_voucher_id, content }) => {
+      return { business_id: businessId, digest, held_voucher_id, content };
+    });
     await Promise.all([recordLines(tx, imported), ledger.record()]);
     emit({ contact_ids: [...new Set(contactIds)], data: { imported: rows.length } });
   }
@@ -96,10 +98,9 @@ const checkVoucherLine = (line: VoucherLine) =>
     return [...named, lineError(line, "", "required", "must name a definition by voucher_id or coupon_code")];
   });
 
-interface NewVoucher {
+interface NewVoucher extends KnownVoucher {
   readonly digest: string;
   readonly held_voucher_id: number;
-  readonly content: string | null;
 }
 
 /** Decisions about vouchers, which become the next ones of the business. */
@@ -112,7 +113,7 @@ function voucherDecisions(
     keptOf: keptOfVoucher,
     differencesOf: differencesOfVoucher,
     failuresOf: failuresOfVoucher,
-    accept(line, found, { digest, content }) {
+    accept(line, found, identity) {
       let held_voucher_id = 0;
       const contact_id = found.contact_id as number;
       const definition = found.definitions[0] as VoucherDefinition;
@@ -129,9 +130,8 @@ function voucherDecisions(
         const problem = "takes the balance past the largest";
         return [lineError(line, "coupon_value", "balance_limit_exceeded", problem)];
       }
-      return { digest, held_voucher_id, content };
+      return { ...recordOfVoucher(line, found, identity), digest: identity.digest, held_voucher_id };
     },
-    recordOf: recordOfVoucher,
   };
 }
 
