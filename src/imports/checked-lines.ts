@@ -6,7 +6,7 @@ import { hashedNumbers, hashOf } from "./hashes.ts";
 /** More than a line has. */
 const mostValues = 16;
 
-/** Lines are found by hashes, and values are in a typed array. Ten million sales with references take 650 MB outside the heap. */
+/** Lines are found by hashes, and values are in a typed array. Ten million sales with references take 700 MB outside the heap. */
 export class CheckedLines implements EarlierLines {
   /** By digest: twice the place of the values, or for a line without values twice its number, and one. */
   readonly #places = hashedNumbers();

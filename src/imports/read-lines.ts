@@ -49,6 +49,8 @@ export async function checkLines(job: Job, form: ImportForm): Promise<void> {
       for (const tried of one.tried) lines.add(tried);
       return lines;
     });
+    // There may be no next chunk.
+    decided.catch(() => undefined);
     return outcome;
   };
   await eachChunk(job, form, { done: 0, prepare: check }, async (chunk, done, checked) => {

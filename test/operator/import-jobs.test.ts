@@ -150,29 +150,37 @@ it("members are compared with those of the lines before, whose transaction has n
   await expectValidLedger(business);
 });
 
-it("members are imported once while the connections that look at the next lines are lost", async () => {
-  const { business, business_id } = await shop();
-  let lost = 0;
-  // An import can be over before a connection is found.
-  for (let round = 0; lost === 0; round++) {
-    const phone = (nth: number) => `+34${660_000_000 + 6000 * round + nth}`;
-    const lines = Array.from({ length: 6000 }, (_, nth) => `Ana,Ruiz,${phone(nth)}`);
-    const text = ["first_name,last_name,phone_number", ...lines].join("\n");
-    const id = await upload(business_id, text, "members.csv");
-    await preview(id, { kind: "members" });
-    await operatorWrite(world, "/op/imports/start", id);
-    while ((await jobOf(id)).state === "importing" && lost < 5) {
-      const { count } = await world.sql`
+it.each(["checking", "importing"])(
+  "members are imported once while the connections that look at the next lines are lost: %s",
+  async (state) => {
+    const { business, business_id } = await shop();
+    let lost = 0;
+    const loseAt = async (id: ImportId) => {
+      while ((await jobOf(id)).state === state && lost < 5) {
+        const { count } = await world.sql`
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%external_ref_taken%'
           AND state <> 'idle'`;
-      lost += count;
+        lost += count;
+      }
+    };
+    // A job can be over before a connection is found.
+    for (let round = 0; lost === 0; round++) {
+      const phone = (nth: number) => `+34${660_000_000 + 6000 * round + nth}`;
+      const lines = Array.from({ length: 6000 }, (_, nth) => `Ana,Ruiz,${phone(nth)}`);
+      const text = ["first_name,last_name,phone_number", ...lines].join("\n");
+      const id = await upload(business_id, text, "members.csv");
+      await operatorWrite(world, "/op/imports/preview", { ...id, kind: "members", amount_unit: "minor" });
+      await loseAt(id);
+      expect((await ended(id)).state).toBe("checked");
+      await operatorWrite(world, "/op/imports/start", id);
+      await loseAt(id);
+      const result = { imported: 6000, skipped: 0, rejected: 0 };
+      expect(await ended(id)).toMatchObject({ state: "ended", result });
     }
-    const result = { imported: 6000, skipped: 0, rejected: 0 };
-    expect(await ended(id)).toMatchObject({ state: "ended", result });
-  }
-  await expectValidLedger(business);
-});
+    await expectValidLedger(business);
+  },
+);
 
 describe("a job", () => {
   const linesOf = (contact_id: number, count: number) =>
