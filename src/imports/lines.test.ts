@@ -5,6 +5,7 @@ import { type CsvRecord, readRecords } from "./file/csv.ts";
 import { findColumns } from "./form/columns.ts";
 import { HashTable, hashedNumbers } from "./hashes.ts";
 import { lineMaker } from "./lines.ts";
+import type { Writing } from "./writing.ts";
 
 const { members, sales } = importKinds;
 
@@ -150,6 +151,83 @@ describe("a line", () => {
   });
 });
 
+describe("a sale of a file", () => {
+  const sold = async (header: string, row: string, writing: Writing = {}) => {
+    const columns = ["contact_id", "sold_at", "amount", ...header.split(",")];
+    const toLine = lineMaker(sales, findColumns(sales, columns, writing), columns.length, hashedNumbers());
+    const fields = ["1", "2026-01-01", ...row.split(",")];
+    return toLine([{ fields, line: 2, lastLine: 2, isBroken: false }]);
+  };
+
+  it("of nothing is left out, unless it was refunded", async () => {
+    expect(await sold("note", "0,x")).toMatchObject({ line: undefined, leftOut: "with an amount of 0" });
+    expect(await sold("Refunds", "5,5")).toMatchObject({ leftOut: "that were refunded" });
+    expect((await sold("note", "5,0")).leftOut).toBeUndefined();
+  });
+
+  it.each(["yes", "X", "1", "Ja", "sí", "oui", "true", "Storniert"])(
+    "is left out if it says %s",
+    async (text) => {
+      expect(await sold("Voided", `5,${text}`)).toMatchObject({ leftOut: "that were voided" });
+    },
+  );
+
+  it.each(["", "no", "0", "0.00", "Nein", "non", "FALSE"])(
+    "counts if it says that it was voided: %j",
+    async (text) => {
+      expect(await sold("Storniert", `5,${text}`)).toMatchObject({ line: { amount: 5 }, rejections: [] });
+    },
+  );
+
+  it("is rejected if it is not known whether it was voided", async () => {
+    const { rejections } = await sold("Anulado", "5,maybe");
+    const message = "sale_voided is not known: maybe (say yes or no, or leave sale_voided out in columns).";
+    expect(rejections).toMatchObject([{ field: "sale_voided", message, reason: message }]);
+  });
+
+  it("that was refunded in part needs the amount", async () => {
+    const { rejections } = await sold("Status", "2000,partially_refunded");
+    expect(rejections).toMatchObject([
+      {
+        reason:
+          "sale_status is partially_refunded, and nothing says how much: say the column of refunded amounts as refunded_amount in columns.",
+      },
+    ]);
+    expect(await sold("Status,Amount refunded", "2000,partially_refunded,500")).toMatchObject({
+      line: { amount: 1500 },
+      rejections: [],
+    });
+    const empty = await sold("Status,Amount refunded", "2000,partially_refunded,0");
+    expect(empty.rejections).toHaveLength(1);
+  });
+
+  it.each(["EUR", "eur", "€", "Euro", "euros", ""])("has the currency of the business: %j", async (text) => {
+    const found = await sold("Currency", `5,${text}`, { currency: "EUR" });
+    expect(found).toMatchObject({ line: { amount: 5 }, rejections: [] });
+    expect(found.line).not.toHaveProperty("currency");
+  });
+
+  it.each(["USD", "$", "03/04/2026"])("is rejected in another currency: %s", async (text) => {
+    const found = await sold("Währung", `5,${text}`, { currency: "EUR" });
+    expect(found.rejections).toMatchObject([
+      {
+        field: "currency",
+        message: `currency is ${text}, and the currency of the business is EUR. If the amounts are in EUR, leave currency out in columns.`,
+      },
+    ]);
+    expect(found.line).toMatchObject({ unreadable: ["currency"] });
+  });
+
+  it("is not of letters that can't be read", async () => {
+    const { rejections } = await sold("Status,location", "5,Annul\ufffd,Caf\ufffd");
+    expect(rejections.map(({ message }) => message)).toEqual(
+      ["location", "sale_status"].map(
+        (field) => `${field} is not UTF-8 (encoding Windows-1252 reads files of older spreadsheets).`,
+      ),
+    );
+  });
+});
+
 describe("a receipt of several lines", () => {
   const receipt = async (columns: string[], ...rows: string[]) => {
     const names = ["contact_id", "sold_at", "reference_id", ...columns];
@@ -165,7 +243,7 @@ describe("a receipt of several lines", () => {
     expect(await of("5", "5")).toMatchObject({ line: { amount: 10 }, isRepeated: true });
     expect(await of("5", "6")).toMatchObject({ line: { amount: 11 }, isRepeated: false });
     expect(await of("5", "")).toMatchObject({ line: { amount: 5 }, isRepeated: false });
-    expect(await of("0", "0")).toMatchObject({ line: { amount: 0 }, isRepeated: false });
+    expect(await of("0", "0")).toMatchObject({ line: undefined, leftOut: "with an amount of 0" });
   });
 
   it.each(["line_price", "line_amount"])("has one amount, if its lines have theirs: %s", async (field) => {

@@ -154,7 +154,7 @@ function textsOf(columns: readonly Column[], cells: readonly string[]) {
     texts[field] = text;
     if (make === undefined || text === "") continue;
     const made = make(text, texts);
-    if ("leftOut" in made) leftOut = made.leftOut;
+    if ("leftOut" in made) leftOut ??= made.leftOut;
     else if ("problem" in made) unread.push({ field, fields: makes, text, problem: made });
     else {
       Object.assign(texts, made.texts);
@@ -192,8 +192,11 @@ export function valuesOf(
     else values[field] = value;
   }
   const isRepeated = records.length > 1 && addAmounts(records, columns, values, unread, isOfReceipt);
-  const { amount: read, refunded_amount } = values;
+  const { amount: read, refunded_amount, currency } = values;
+  // They are fields of files, and not of lines.
   if (refunded_amount !== undefined) delete values.refunded_amount;
+  if (currency !== undefined) delete values.currency;
+  if (read === 0) leftOut ??= "with an amount of 0";
   if (read === undefined) return { values, unread, leftOut, isRepeated };
   const amount = Number(read);
   if (isRefund) values.amount = -Math.abs(amount);

@@ -19,6 +19,7 @@ import { auditImport } from "../operations/imports/import-runs.ts";
 import { eventsToRecord } from "../pipeline/postings/group-events.ts";
 import { CheckedLines } from "./checked-lines.ts";
 import { FileProblem } from "./file/file-problem.ts";
+import { hasAmountsOfLines, joins } from "./form/find-form.ts";
 import { inOrder, type Read } from "./in-order.ts";
 import { type Job, keepJob, stopIfAsked, writingOf } from "./job.ts";
 import type { Line, Rejection as LineRejection } from "./lines.ts";
@@ -201,12 +202,13 @@ function counted(
 ) {
   const { kind, money, leased, country, source } = job;
   const { decimals } = writingOf(job, job.form);
+  const hasReferences = "reference_id" in job.form.indexes;
   const isCheck = leased.state === "checking";
   const sent = new Map(chunk.flatMap(({ line }) => (line === undefined ? [] : [[line.line, line] as const])));
   const rejections: LineRejection[] = chunk.flatMap((read) => read.rejections);
   const reused = new Set<number>();
   for (const one of ofLines) {
-    rejections.push(rejectionBy(kind, one, sent.get(one.line), { decimals, country }));
+    rejections.push(rejectionBy(kind, one, sent.get(one.line), { decimals, country, hasReferences }));
     if (one.code === "differs" || one.code === "amount_differs") reused.add(one.line);
   }
   if (isCheck) for (const [line, earlier] of repeats) totals.repeat(line, earlier);
@@ -216,7 +218,8 @@ function counted(
   const { figures } = counts;
   const joined = chunk.reduce((sum, { records }) => sum + records.length - 1, 0);
   counts.several.receipts += chunk.filter(({ records }) => records.length > 1).length;
-  counts.several.repeated += chunk.filter(({ isRepeated }) => isRepeated).length;
+  if (!hasAmountsOfLines(job, job.form))
+    counts.several.repeated += chunk.filter(({ isRepeated }) => isRepeated).length;
   figures.lines += chunk.length + joined;
   figures.joined += joined;
   figures.imported += imported;
@@ -226,6 +229,7 @@ function counted(
   figures.without_points += without_points;
   figures.points_added += points_added;
   counts.reused += reused.size;
+  if (!joins(job, job.form)) counts.apart += repeatsBefore(chunk, new Set([...reused, ...skipped]));
   for (const one of rejections) totals.reject(one, sent.get(one.line));
   const isSkipped = new Set(skipped);
   for (const { line, fit } of chunk)
@@ -240,6 +244,15 @@ function counted(
     return records.map(({ line, raw }) => ({ line, reasons: why, content: source.original(raw) }));
   });
   return { result: totals.result(kind, money, isCheck ? leased.options.request : undefined), rejected };
+}
+
+/** How many of some lines have the reference of the line before. */
+function repeatsBefore(chunk: readonly Read[], some: ReadonlySet<number>): number {
+  return chunk.filter(({ line }, index) => {
+    const reference = line?.reference_id;
+    const before = chunk[index - 1]?.line;
+    return line && some.has(line.line) && reference !== undefined && before?.reference_id === reference;
+  }).length;
 }
 
 /** Stores progress and events at the end of a transaction. */

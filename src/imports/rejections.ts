@@ -10,10 +10,16 @@ interface FileForm {
   readonly decimals: number | undefined;
   /** Whose national phone numbers are understood. */
   readonly country: string | null;
+  /** Whether a column is that of references. */
+  readonly hasReferences: boolean;
 }
 
 const noPhone =
   "phone_number is required. If another column has numbers, say it as other_phone_number; if not, add them to the file.";
+
+const withoutReference = "amount is negative. A refund has the reference_id of its sale.";
+const withoutReferences =
+  "amount is negative. A refund has the reference_id of its sale, and no column was taken for it: name it in columns.";
 
 const phoneText = (country: string | null) =>
   "phone_number must be an international phone number such as +34600111222, with + and the country code" +
@@ -29,7 +35,7 @@ export function rejectionBy(
   kind: ImportKind,
   { line: number, field, code, ...rejected }: Rejected,
   line: Line | undefined,
-  { decimals, country }: FileForm,
+  { decimals, country, hasReferences }: FileForm,
 ): Rejection {
   // Such as that of an article that is too long.
   const message = rejected.message.replace(/^lines\.\d+\./, "line_");
@@ -59,7 +65,7 @@ export function rejectionBy(
   if (message.startsWith("phone_number must ")) return because(phoneText(country));
   if (code !== "out_of_range" || !isAmount) return because(message);
   if (field === "amount" && value < 0 && line?.reference_id === undefined)
-    return because("amount is negative. A refund has the reference_id of its sale.");
+    return because(hasReferences ? withoutReference : withoutReferences);
   if (decimals === undefined || minimum === undefined || maximum === undefined) return because(message);
   return because(
     `${field} must be ${value < minimum ? "at least" : "at most"} ${textOf(value < minimum ? minimum : maximum)}.`,

@@ -60,6 +60,16 @@ it("says that amounts are cut at their decimal commas", () => {
   expect(surveyOf(sales, ["contact_id", "sold_at", "amount", "n"], [sold("12", "50")]).cutProblem).toBe("");
 });
 
+it("names an encoding if names of locations can't be read", () => {
+  const names = ["contact_id", "sold_at", "amount", "location"];
+  const textsOf = (name: string) =>
+    surveyOf(sales, names, [["1", "2026-01-01", "5", name]])
+      .texts()
+      .join();
+  expect(textsOf("Caf\ufffd")).toContain("encoding Windows-1252 reads files of older spreadsheets.");
+  expect(textsOf("Café")).toContain("Say in locations what they mean.");
+});
+
 it("says that records have several lines", () => {
   const survey = surveyOf(sales, ["contact_id", "sold_at", "amount"], []);
   expect(survey.texts()).toEqual([]);

@@ -155,7 +155,11 @@ export class Survey {
     const ofPlaces =
       names.length === 0
         ? undefined
-        : `Names that are no location's: ${names.join(", ")}. Say in locations what they mean.`;
+        : `Names that are no location's: ${names.join(", ")}. ${
+            names.join().includes("\ufffd")
+              ? "They have letters that can't be read: encoding Windows-1252 reads files of older spreadsheets."
+              : "Say in locations what they mean."
+          }`;
     const { lines, first } = this.#fractions;
     const ofPoints =
       lines > 0

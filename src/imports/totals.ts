@@ -36,6 +36,8 @@ const nothing = {
   left_out_by: {} as Record<string, number>,
   /** Lines that were rejected because their reference is that of another record. */
   reused: 0,
+  /** Lines that repeat, or differ from, the sale of the line before. */
+  apart: 0,
   refunds: { lines: 0, amount: 0 },
   /** Rejected ones. */
   bad_refunds: { lines: 0, amount: 0 },
@@ -167,8 +169,18 @@ export class Totals {
 
   /** What else there is to know about skipped and rejected lines, and what to do about it. */
   #notes({ reference, options }: ImportKind, { currency, decimals }: Money): string[] {
-    const { figures, repeated, repeats, reused, refunds, bad_refunds, receipts, several, left_out_by } =
-      this.counts;
+    const {
+      figures,
+      repeated,
+      repeats,
+      reused,
+      apart,
+      refunds,
+      bad_refunds,
+      receipts,
+      several,
+      left_out_by,
+    } = this.counts;
     const { joined, points_added, without_points } = figures;
     const named = repeats.map(([line, earlier]) => `${line} (as ${earlier})`);
     const more = repeated > repeats.length ? ", …" : "";
@@ -180,6 +192,11 @@ export class Totals {
       ...noteIf(
         repeated,
         `${linesText(repeated)} ${repeat} of the file, and would be skipped: ${named.join(", ")}${more}.`,
+      ),
+      ...noteIf(
+        options.includes("join_lines") ? apart : 0,
+        `Lines with the ${reference} of the line before: ${numberText(apart)}. If the lines of a receipt are its articles, add join_lines: ` +
+          "then they are one sale.",
       ),
       ...Object.entries(left_out_by).map(([reason, lines]) => `Left out: ${linesText(lines)} ${reason}.`),
       ...noteIf(joined, `Lines that were added to the receipt of the line before: ${numberText(joined)}.`),

@@ -102,12 +102,12 @@ it("refunds without a reference are left out, and the command says what they com
   expect(outcome).toMatchObject({
     code: 5,
     out: expect.stringContaining(
-      "Reasons for rejection, with the number of lines:\n  2  amount is negative. A refund has the reference_id of its sale.\n" +
+      "Reasons for rejection, with the number of lines:\n  2  amount is negative. A refund has the reference_id of its sale, and no column was taken for it: name it in columns.\n" +
         "Refunds that were left out: 2 lines, -1,012.50 EUR.\n",
     ),
   });
   expect(await readFile(join(cli.directory, "sales.rejected.csv"), "utf8")).toContain(
-    "\n3,amount,amount is negative. A refund has the reference_id of its sale.\n",
+    '\n3,amount,"amount is negative. A refund has the reference_id of its sale, and no column was taken for it: name it in columns."\n',
   );
   const entries = await world.sql`SELECT amount FROM ledger_entry WHERE business_id = ${id}`;
   expect(entries).toEqual([{ amount: 3500 }]);

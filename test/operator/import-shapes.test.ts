@@ -331,7 +331,7 @@ it("a sale whose status is not known is rejected, and not imported", async () =>
     reasons: [
       {
         reason:
-          "sale_status is not known: say paid, refund or cancelled, or leave sale_status out in columns.",
+          "sale_status is not known: En attente (say paid, refund or cancelled, or leave sale_status out in columns).",
         first_lines: [5],
       },
     ],
@@ -339,4 +339,64 @@ it("a sale whose status is not known is rejected, and not imported", async () =>
   expect((await start(id)).result).toMatchObject(result);
   const rows = await transactionsOf(business, contact_id);
   expect(rows.map(({ amount }) => amount)).toEqual([10_000, 10, 1]);
+});
+
+it("a column of refunds is found by its words, also if its name is not known", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const text =
+    `contact_id,Date,Order id,amount,Type,Currency\n${contact_id},2026-03-02,A,1000,Sale,EUR\n` +
+    `${contact_id},2026-03-03,A,400,Refund,EUR\n${contact_id},2026-03-04,B,700,Sale,USD\n${contact_id},2026-03-04,C,0,Sale,EUR\n`;
+  const { id, found } = await checked(business.businessId, "sales", text);
+  const result = { lines: 4, imported: 2, rejected: 1, left_out: 1 };
+  expect(found).toMatchObject({
+    form: {
+      columns: expect.arrayContaining([column("sale_type", "Type")]),
+      unused: [],
+      notes: expect.arrayContaining([expect.stringContaining("The column Type is taken as sale_type")]),
+    },
+    result: {
+      ...result,
+      reasons: [
+        { reason: expect.stringContaining("currency is USD, and the currency of the business is EUR") },
+      ],
+      notes: expect.arrayContaining(["Refunds: 1 line, -4.00 EUR.", "Left out: 1 line with an amount of 0."]),
+    },
+  });
+  expect((await start(id)).result).toMatchObject(result);
+  const amounts = (await transactionsOf(business, contact_id)).map(({ amount }) => amount);
+  expect(amounts).toEqual([-400, 1000]);
+  const without = await checked(business.businessId, "sales", text, { columns: [column("sale_type", "")] });
+  expect(without.found).toMatchObject({ form: { unused: ["Type"] }, result: { skipped: 1, rejected: 2 } });
+});
+
+it("hints at join_lines where a line has the reference of the line before", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const line = (reference: string, amount: number) => `${contact_id},2026-03-02,${reference},${amount}\n`;
+  const text = `contact_id,Date,Receipt,amount\n${line("A", 5)}${line("A", 5)}${line("A", 7)}${line("B", 5)}${line("A", 5)}`;
+  const note = (found: Body) =>
+    ((found.result as Body).notes as string[]).filter((one) =>
+      one.startsWith("Lines with the reference_id of the line before"),
+    );
+  const { found } = await checked(business.businessId, "sales", text);
+  expect(note(found)).toEqual([
+    "Lines with the reference_id of the line before: 2. If the lines of a receipt are its articles, add join_lines: then they are one sale.",
+  ]);
+  const sorted = text.replace(/.*\n$/, "");
+  const joined = await checked(business.businessId, "sales", sorted, { join_lines: true });
+  expect(note(joined.found)).toEqual([]);
+  expect(joined.found.result).toMatchObject({ imported: 2, sums: { amount: 22 } });
+});
+
+it("a column that is called like a refund is asked about", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const text = `contact_id,Date,amount,Refunded\n${contact_id},2026-03-02,1000,400\n`;
+  const { found } = await checked(business.businessId, "sales", text);
+  expect((found.form as Body).notes).toContain(
+    "The column Refunded is not imported. If it is what was refunded of a sale, say it as refunded_amount. If it says yes for sales " +
+      "that were refunded, say it as sale_voided.",
+  );
+  const columns = [column("refunded_amount", "Refunded")];
+  const said = await checked(business.businessId, "sales", text, { columns });
+  expect(said.found).toMatchObject({ result: { sums: { amount: 600 } } });
+  expect(String((said.found.form as Body).notes)).not.toContain("Refunded");
 });

@@ -94,6 +94,32 @@ function signsOf(currency: string): (sign: string) => boolean {
   return (sign) => [sign, sign.replace(/\.$/, "")].some((one) => known.has(one.toUpperCase()));
 }
 
+const languages = ["en", "de", "es", "fr", "it", "pt"];
+
+/** Makes the function that reads the currency of a line, which must be that of the business. */
+export function currencyReader({ currency = "" }: Writing): Column["read"] {
+  const isSign = signsOf(currency);
+  const names = languages.flatMap((language) =>
+    [1, 2].map((count) =>
+      new Intl.NumberFormat(language, {
+        style: "currency",
+        currency: currency || "XXX",
+        currencyDisplay: "name",
+      })
+        .formatToParts(count)
+        .find(({ type }) => type === "currency")
+        ?.value.toLowerCase(),
+    ),
+  );
+  return (text) => {
+    if (currency === "" || isSign(text) || names.includes(text.toLowerCase())) return text;
+    const shown = text.length > 20 ? `${text.slice(0, 20)}…` : text;
+    return {
+      problem: `is ${shown}, and the currency of the business is ${currency}. If the amounts are in ${currency}, leave currency out in columns`,
+    };
+  };
+}
+
 /** Why a text is no amount. If it can be one in a form that was not said, both are shown. */
 function noAmount(text: string, decimals: number, decimalSign: DecimalSign | undefined): Problem {
   const fraction = "50".padEnd(decimals, "0").slice(0, decimals);

@@ -3,7 +3,7 @@ import { majorText } from "../../domain/amount-text.ts";
 import { type ImportKind, importKinds } from "../../operations/imports/import-kinds.ts";
 import type { TextRecord } from "../file/csv.ts";
 import type { Writing } from "../writing.ts";
-import { findColumns, headerAmong, valueReader } from "./columns.ts";
+import { findColumns, headerAmong, matchColumns, valueReader } from "./columns.ts";
 import { dayForm } from "./times.ts";
 
 const integer = { type: "integer" };
@@ -203,6 +203,36 @@ describe("the columns of a file", () => {
     expect(found(members, shopify, { from: "shopify", column })).toMatchObject({
       phone_number: "Default Address Phone",
     });
+  });
+
+  it("of a preset are not those that others call so", () => {
+    const square = ["First Name", "Last Name", "Phone Number", "Birthday", "Square Customer ID"];
+    expect(found(members, square, { from: "square" })).not.toHaveProperty("date_of_birth");
+    const shopify = ["Name", "Email", "Billing Phone", "Subtotal", "Total", "Created at", "Currency"];
+    const orders = found(sales, shopify, { from: "shopify" });
+    expect(orders).not.toHaveProperty("phone_number");
+    expect(orders).toMatchObject({ amount: "Subtotal", currency: "Currency" });
+  });
+
+  it.each([
+    ["members", "Geb.-Datum", "date_of_birth"],
+    ["members", "Cumpleaños", "date_of_birth"],
+    ["members", "Customer Since", "joined_at"],
+    ["members", "Handynummer", "phone_number"],
+    ["members", "Numero tessera", "card_code"],
+    ["sales", "Beleg-Nr.", "reference_id"],
+    ["sales", "Folio", "reference_id"],
+    ["sales", "Montant TTC", "amount"],
+    ["sales", "Order Total", "amount"],
+    ["sales", "Rechnungsdatum", "sold_at"],
+    ["sales", "Time of sale", "sold_time"],
+    ["sales", "E-mail (billing)", "email"],
+    ["sales", "Order Status", "sale_status"],
+    ["sales", "Anulado", "sale_voided"],
+    ["sales", "Total Refunded", "refunded_amount"],
+    ["vouchers", "Devise", "currency"],
+  ] as const)("of %s have names that people use: %s", (kind, name, field) => {
+    expect(matchColumns(importKinds[kind], ["x", name], {})).toMatchObject([{ field, index: 1 }]);
   });
 
   it("can be missing where there is a default", () => {

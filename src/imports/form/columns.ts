@@ -10,7 +10,7 @@ import type { TextRecord } from "../file/csv.ts";
 import { FileProblem } from "../file/file-problem.ts";
 import { mostTitles } from "../file/text.ts";
 import type { Column, Problem, Writing } from "../writing.ts";
-import { amountReader, decimalNumber, pointsReader, wholeNumber } from "./amounts.ts";
+import { amountReader, currencyReader, decimalNumber, pointsReader, wholeNumber } from "./amounts.ts";
 import { amountsIn, columnNamesOf } from "./column-words.ts";
 import { lettersAndDigits, presets, remedyFor, systemOf } from "./presets.ts";
 import { type DayForm, formsOfDay, readDay, readDayOf, readMoment, zoneOf } from "./times.ts";
@@ -63,13 +63,14 @@ export function matchColumns(kind: ImportKind, names: readonly string[], writing
       throw new FileProblem(`The default ${fallback} of ${field} is wrong: it ${value.problem}.`);
     if (index === -1 && fallback === "" && !made.has(field)) continue;
     for (const one of maker?.makes ?? []) made.add(one);
-    const none = field === "sale_status" ? preset?.noSales : undefined;
+    const none = preset?.noSales?.[field];
     const make =
       maker?.make &&
-      ((text: string, texts: Texts) =>
-        none?.includes(text.toLowerCase())
-          ? { leftOut: `with ${text}` }
-          : (maker.make?.(text, texts, places) as Made));
+      ((text: string, texts: Texts): Made => {
+        if (none?.includes(text.toLowerCase())) return { leftOut: `with ${text}` };
+        const made = maker.make?.(text, texts, places) as Made;
+        return "problem" in made && text.includes("\ufffd") ? { ...notUtf8, kind: notUtf8.problem } : made;
+      });
     const isBeforeNameless = index !== -1 && names[index + 1] === "";
     columns.push({ field, index, fallback, read, make, makes: maker?.makes, isBeforeNameless });
   }
@@ -78,6 +79,7 @@ export function matchColumns(kind: ImportKind, names: readonly string[], writing
 
 function readerOf(field: string, schema: ImportField, writing: Writing): Column["read"] {
   if (field === "time_zone") return zoneOf;
+  if (field === "currency") return currencyReader(writing);
   const dateFormat = writing.dateFormat ?? writing.dayForms?.get(field);
   const read = valueReader(schema, { ...writing, dateFormat });
   return field === "date_of_birth" ? birthReader(read) : read;

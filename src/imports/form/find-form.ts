@@ -12,9 +12,10 @@ import { FileProblem } from "../file/file-problem.ts";
 import { findDelimiter } from "../file/text.ts";
 import { type Job, keepJob, stopIfAsked, unitOf, writingOf } from "../job.ts";
 import { valuesOf } from "../lines.ts";
+import { StatusColumns } from "../status-columns.ts";
 import { Survey } from "../survey.ts";
 import type { Column } from "../writing.ts";
-import { moneyIn } from "./column-words.ts";
+import { moneyIn, refundsIn } from "./column-words.ts";
 import {
   checkColumns,
   checkDelimiter,
@@ -45,12 +46,14 @@ export async function findForm(job: Job): Promise<ImportForm> {
     for (const record of records) {
       if (record.line <= (begun?.form.header_at ?? 0)) continue;
       begun?.survey.add(record);
+      begun?.statuses.add(record);
       if (first.length < mostSampled) first.push(record);
     }
     if (job.stopped()) await stopIfAsked(job);
   }
   if (begun === undefined || first.length === 0) throw new FileProblem("The file has no line to import.");
-  const { form, titleTexts, survey } = begun;
+  const { titleTexts, survey, statuses } = begun;
+  const form = withColumn(begun.form, statuses.taken);
   const written = {
     ...form,
     decimal: survey.decimalSign ?? null,
@@ -61,7 +64,7 @@ export async function findForm(job: Job): Promise<ImportForm> {
   };
   const columns = columnsOf(job, written);
   const sample = first.map((record) => sampleOf(job, columns, record));
-  const found = { ...written, notes: [...titleTexts, ...textsOf(job, form, survey)], sample };
+  const found = { ...written, notes: [...titleTexts, ...textsOf(job, form, begun)], sample };
   await keepJob(job.sql, job, { form: found });
   if (survey.cutProblem !== "") throw new FileProblem(survey.cutProblem);
   if (found.amount_unit === null) throw new FileProblem(survey.unitProblem);
@@ -69,12 +72,17 @@ export async function findForm(job: Job): Promise<ImportForm> {
 }
 
 /** What was found, as sentences. */
-function textsOf(job: Job, form: ImportForm, survey: Survey): string[] {
+function textsOf(
+  job: Job,
+  form: ImportForm,
+  { survey, statuses }: { readonly survey: Survey; readonly statuses: StatusColumns },
+): string[] {
   return [
     ...(form.header_line === null && job.leased.options.column_names === undefined ? [numberedText] : []),
     ...presetTexts(job.kind.name, form),
     ...namingTexts(job.kind, form),
     ...(joins(job, form) ? ["Lines of one receipt that follow each other are one sale."] : []),
+    ...statuses.texts(),
     ...moneyTexts(job.kind.name, form),
     ...survey.texts(),
   ];
@@ -117,10 +125,22 @@ function namingTexts({ needs }: ImportKind, { columns }: ImportForm): string[] {
 }
 
 function moneyTexts(kind: ImportName, { columns, unused }: ImportForm): string[] {
-  const name = columns.some(({ field }) => field === "wallet_balance") ? undefined : moneyIn(kind, unused);
-  return name === undefined
-    ? []
-    : [`The column ${name} is not imported. If it is the money of the members, say it as wallet_balance.`];
+  const has = (name: string) => columns.some(({ field }) => field === name);
+  const money = has("wallet_balance") ? undefined : moneyIn(kind, unused);
+  const refunds = kind !== "sales" || has("refunded_amount") ? undefined : refundsIn(unused);
+  return [
+    ...(money === undefined
+      ? []
+      : [
+          `The column ${money} is not imported. If it is the money of the members, say it as wallet_balance.`,
+        ]),
+    ...(refunds === undefined
+      ? []
+      : [
+          `The column ${refunds} is not imported. If it is what was refunded of a sale, say it as refunded_amount. If it says yes for ` +
+            "sales that were refunded, say it as sale_voided.",
+        ]),
+  ];
 }
 
 /** Whether lines of one receipt are one sale. */
@@ -128,6 +148,12 @@ export const joins = ({ leased, kind }: Job, { from, columns }: ImportForm): boo
   leased.options.join_lines ??
   ((from !== null && presets[from][kind.name]?.joins === true) ||
     columns.some(({ field }) => isOfReceiptLine(field)));
+
+/** Whether the amount of a line is known not to be that of its receipt, because the system writes it so. */
+export const hasAmountsOfLines = ({ leased, kind }: Job, { from }: ImportForm): boolean =>
+  from !== null &&
+  presets[from][kind.name]?.joins === true &&
+  leased.options.columns?.some(({ field }) => field === "amount") !== true;
 
 /** The columns of a file whose form was found. */
 export function columnsOf(job: Job, form: ImportForm): Column[] {
@@ -182,7 +208,8 @@ async function begin(job: Job, records: readonly [CsvRecord, ...CsvRecord[]], de
   checkColumns(kind, header, columns);
   // Lines that are empty, or say the delimiter, are no titles.
   const titleTexts = record === first ? [] : [headerText(record.line)];
-  return { form, titleTexts, survey: new Survey(kind, columns, writing) };
+  const statuses = new StatusColumns(kind, header, columns, writing);
+  return { form, titleTexts, survey: new Survey(kind, columns, writing), statuses };
 }
 
 /** What is found later. */
@@ -191,7 +218,18 @@ const emptyForm = {
   ...{ date_formats: [], locations: [], places: [], notes: [], sample: [] },
 };
 
-function formOf(header: string[], columns: readonly Column[]) {
+/** A form with a further column, if one was found. */
+function withColumn<Form extends Pick<ImportForm, "header" | "indexes">>(
+  form: Form,
+  found: Place | undefined,
+): Form {
+  const places = Object.entries(form.indexes).map(([field, index]) => ({ field, index }));
+  return found === undefined ? form : { ...form, ...formOf(form.header, [...places, found]) };
+}
+
+type Place = Pick<Column, "field" | "index">;
+
+function formOf(header: string[], columns: readonly Place[]) {
   const used = new Set(columns.map(({ index }) => index));
   return {
     header,

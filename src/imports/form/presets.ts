@@ -8,9 +8,9 @@ interface Preset {
   readonly columns: Readonly<Record<string, readonly string[]>>;
   /** Values of empty cells, and of fields that the export does not have. */
   readonly defaults?: Readonly<Record<string, string>>;
-  /** Further words of sale_status by which a line is no sale. */
-  readonly noSales?: readonly string[];
-  /** Whether a receipt has several lines. */
+  /** Further words, by their field, by which a line is no sale. */
+  readonly noSales?: Readonly<Record<string, readonly string[]>>;
+  /** Whether a receipt has several lines, whose amounts are those of the lines. */
   readonly joins?: true;
   /** Columns of a list of the system that does not say who the customers are, and how to get a file that does. */
   readonly withoutContacts?: { readonly signs: readonly string[]; readonly remedy: string };
@@ -36,6 +36,8 @@ export const presets: Readonly<Record<System, Exports>> = {
       columns: {
         external_ref: ["Square Customer ID"],
         joined_at: ["Creation Date"],
+        // It can lack the year.
+        date_of_birth: [],
       },
       defaults,
     },
@@ -101,6 +103,12 @@ export const presets: Readonly<Record<System, Exports>> = {
       columns: { phone_number: ["mobile"], other_phone_number: ["phone"] },
       defaults,
     },
+    // The sales history: a row of each sale, of each of its articles, and of each of its payments.
+    sales: {
+      signs: ["Receipt Number", "Line Type", "Register"],
+      columns: { amount: ["Total"], sale_type: ["Line Type"], line_sku: [], line_quantity: [] },
+      noSales: { sale_type: ["sale line", "payment"] },
+    },
   },
   "lightspeed-ecom": {
     title: "Lightspeed eCom",
@@ -130,7 +138,7 @@ export const presets: Readonly<Record<System, Exports>> = {
         reference_id: ["ID"],
       },
       // An order of which all is refunded.
-      noSales: ["closed"],
+      noSales: { sale_status: ["closed"] },
     },
   },
   // The tables, of which people export queries. The lists of its back office lack phone numbers and addresses.

@@ -3,6 +3,7 @@ import { fields, type TSchema, Type } from "../../contract/declare.ts";
 import type { ImportName } from "../../domain/imports/jobs.ts";
 import { amountLimit } from "../../domain/ledger.ts";
 import { nameKey } from "../../domain/text.ts";
+import { isVoided, knownWords, meaningOf } from "./sale-words.ts";
 
 /** The texts of a line by field. */
 export type Texts = Record<string, string>;
@@ -21,7 +22,7 @@ export interface FileField {
   /** The other fields of the line that are made of it. */
   readonly makes?: readonly string[];
   /**
-   * Absent for an amount, which is read as those of the line.
+   * Absent for an amount, which is read as those of the line, and for a currency.
    * @param texts the other texts of the line, which are not changed where they are the better ones
    */
   make?(text: string, texts: Texts, places: Places): Made;
@@ -102,40 +103,50 @@ const customerContacts: FileField = {
   },
 };
 
-/** What systems write about receipts. The names of PrestaShop are those of its languages. */
-const statuses: Readonly<Record<"sale" | "refund" | "none", readonly string[]>> = {
-  sale: [
-    ...["sale", "payment", "paid", "partially refunded", "closed", "complete", "completed", "fulfilled"],
-    ...["processing", "payment accepted", "remote payment accepted", "processing in progress", "shipped"],
-    ...["delivered", "on backorder (paid)", "paiement accepté", "paiement à distance accepté"],
-    ...["en cours de préparation", "expédié", "livré", "payé", "venta", "pagado", "pagada", "cobrado"],
-    ...["cobrada", "cerrado", "cerrada", "completado", "completada", "bezahlt", "abgeschlossen"],
-  ],
-  refund: ["refund", "return", "devolución", "retour"],
-  none: [
-    ...["voided", "void", "pending", "authorized", "partially paid", "unpaid", "expired", "cancelled"],
-    ...["canceled", "open", "refunded", "on hold", "holded", "pending payment", "payment review"],
-    ...["suspected fraud", "fraud", "payment error", "on backorder (not paid)", "awaiting check payment"],
-    ...["awaiting bank wire payment", "awaiting cash on delivery validation", "annulé", "remboursé"],
-    ...["remboursement", "erreur de paiement", "en attente de paiement par chèque"],
-    ...["en attente de virement bancaire", "en attente de paiement paypal", "anulado", "anulada"],
-    ...["cancelado", "cancelada", "pendiente", "reembolsado", "storniert", "offen"],
-  ],
-};
+/** A text in a reason, by which lines are counted. */
+const shown = (text: string) => (text.length > 50 ? `${text.slice(0, 50)}…` : text);
+
+/** A reason for each text, so that a person sees all words that are not known. */
+function notKnown(text: string, remedy: string) {
+  const problem = `is not known: ${shown(text)} (${remedy})`;
+  return { problem, kind: problem };
+}
+
+const refundedIsMissing =
+  "and nothing says how much: say the column of refunded amounts as refunded_amount in columns";
 
 const saleStatus = (field: string, description: string, example: string): FileField => ({
   schema: fields.text(100, description, example),
-  make(text) {
-    const status = text.toLowerCase().replaceAll("_", " ");
-    if (statuses.none.includes(status)) return { leftOut: `with ${text}` };
-    if (statuses.refund.includes(status)) return { texts: {}, isRefund: true };
-    if (statuses.sale.includes(status)) return { texts: {} };
-    const remedy = `say paid, refund or cancelled, or leave ${field} out in columns`;
-    return { problem: `is not known: ${text} (${remedy})`, kind: `is not known: ${remedy}` };
+  make(text, { refunded_amount = "" }) {
+    const meaning = meaningOf(text);
+    if (meaning === "none") return { leftOut: `with ${text}` };
+    if (meaning === "refund") return { texts: {}, isRefund: true };
+    if (meaning === undefined)
+      return notKnown(text, `say paid, refund or cancelled, or leave ${field} out in columns`);
+    const problem = `is ${text}, ${refundedIsMissing}`;
+    return meaning === "partial" && !/[1-9]/.test(refunded_amount)
+      ? { problem, kind: problem }
+      : { texts: {} };
   },
 });
 
-const known = Object.values(statuses).flat().join(", ");
+const saleVoided: FileField = {
+  schema: fields.text(100, "Whether a sale was voided: yes or no. Those with yes are left out.", "no"),
+  make(text) {
+    const voided = isVoided(text);
+    if (voided === undefined) return notKnown(text, "say yes or no, or leave sale_voided out in columns");
+    return voided ? { leftOut: "that were voided" } : { texts: {} };
+  },
+};
+
+const currency: FileField = {
+  schema: fields.text(
+    50,
+    "The currency of the amounts, by its code or sign. Lines in another one than that of the business are rejected.",
+    "EUR",
+  ),
+};
+
 const money = (description: string, example: number) =>
   fields.inMinorUnits(fields.whole(-amountLimit, amountLimit, description, example));
 
@@ -150,7 +161,7 @@ export const fileFields: Readonly<Record<ImportName, Readonly<Record<string, Fil
     location,
     sale_type: saleStatus(
       "sale_type",
-      `Whether a line is a sale or a refund, whose amount is then negative: ${known}.`,
+      `Whether a line is a sale or a refund, whose amount is then negative: ${knownWords}.`,
       "Refund",
     ),
     sale_status: saleStatus(
@@ -158,6 +169,8 @@ export const fileFields: Readonly<Record<ImportName, Readonly<Record<string, Fil
       "Which lines are sales. Those that are not paid, or are refunded, are left out.",
       "paid",
     ),
+    sale_voided: saleVoided,
+    currency,
     refunded_amount: {
       schema: money("What was refunded of the sale. It is subtracted from its amount.", 500),
     },
@@ -171,7 +184,7 @@ export const fileFields: Readonly<Record<ImportName, Readonly<Record<string, Fil
     },
     line_price: { schema: money("The price of one, instead of line_amount.", 300) },
   },
-  vouchers: { other_phone_number: otherPhoneNumber },
+  vouchers: { other_phone_number: otherPhoneNumber, currency },
 };
 
 /** The field of a request that says what names of locations in a file mean. */

@@ -237,6 +237,7 @@ export const fieldNames: More["labels"] = {
   sale: "Verkauf",
   sale_status: "Status des Verkaufs",
   sale_type: "Art des Verkaufs",
+  sale_voided: "Storniert",
   sales_day: "Tag des Verkaufs",
   sales_missing: "Fehlender Umsatz",
   sales_now: "Umsatz bisher",

@@ -236,6 +236,7 @@ export const fieldNames: More["labels"] = {
   sale: "Venta",
   sale_status: "Estado de la venta",
   sale_type: "Tipo de venta",
+  sale_voided: "Anulada",
   sales_day: "Día de venta",
   sales_missing: "Compras que faltan",
   sales_now: "Compras hasta ahora",

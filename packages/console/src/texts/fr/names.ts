@@ -236,6 +236,7 @@ export const fieldNames: More["labels"] = {
   sale: "Vente",
   sale_status: "État de la vente",
   sale_type: "Type de vente",
+  sale_voided: "Annulée",
   sales_day: "Jour de vente",
   sales_missing: "Achats manquants",
   sales_now: "Achats jusqu'ici",
