@@ -237,6 +237,17 @@ describeInBrowser("the pages of the console", (launch) => {
     expect(writes.filter(([path, { summary }]) => opened.has(summary) && withoutForm.has(path))).toEqual([]);
   });
 
+  it("have a menu that can be read where the pointer is", async () => {
+    const { page } = tab;
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(addressOf("/members"));
+    await page.locator("nav a[aria-current]").hover();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violationsOn(page, { only: "nav", rules: ["color-contrast"] })).toEqual([]);
+    }
+  });
+
   it("saves rules only after it has shown what they would change", async () => {
     const { page, faults } = tab;
     const { business_id } = world.demo;

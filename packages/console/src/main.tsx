@@ -52,9 +52,10 @@ const theme = createTheme({
   },
 });
 
-// The colour of Mantine is lighter, and has too little contrast with the label.
+// The colours of Mantine have too little contrast with the label.
 const underPointer = { "--mantine-color-cyan-filled-hover": "#095c6b" };
-const cssVariablesResolver = () => ({ variables: {}, light: underPointer, dark: underPointer });
+const light = { ...underPointer, "--mantine-color-cyan-light-hover": "#b8f3f8" };
+const cssVariablesResolver = () => ({ variables: {}, light, dark: underPointer });
 
 // Paper is white, also for a person with dark colours.
 const [{ dataset: shown }, print] = [document.documentElement, matchMedia("print")];
