@@ -197,7 +197,15 @@ function contextOf({ leased, business, country }: Job, lines: readonly Line[]) {
 function counted(
   job: Job & { readonly form: ImportForm },
   chunk: readonly Read[],
-  { imported, skipped, repeats, rejected: ofLines, without_points = 0, points_added = 0 }: ChunkOutcome,
+  {
+    imported,
+    skipped,
+    repeats,
+    rejected: ofLines,
+    alike = 0,
+    without_points = 0,
+    points_added = 0,
+  }: ChunkOutcome,
   totals: Totals,
 ) {
   const { kind, money, leased, country, source } = job;
@@ -230,6 +238,7 @@ function counted(
   figures.points_added += points_added;
   counts.reused += reused.size;
   if (!joins(job, job.form)) counts.apart += repeatsBefore(chunk, new Set([...reused, ...skipped]));
+  counts.alike += alike;
   for (const one of rejections) totals.reject(one, sent.get(one.line));
   const isSkipped = new Set(skipped);
   for (const { line, fit } of chunk)

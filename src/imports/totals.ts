@@ -38,6 +38,8 @@ const nothing = {
   reused: 0,
   /** Lines that repeat, or differ from, the sale of the line before. */
   apart: 0,
+  /** New sales of a check that can be recorded already. */
+  alike: 0,
   refunds: { lines: 0, amount: 0 },
   /** Rejected ones. */
   bad_refunds: { lines: 0, amount: 0 },
@@ -175,6 +177,7 @@ export class Totals {
       repeats,
       reused,
       apart,
+      alike,
       refunds,
       bad_refunds,
       receipts,
@@ -197,6 +200,11 @@ export class Totals {
         options.includes("join_lines") ? apart : 0,
         `Lines with the ${reference} of the line before: ${numberText(apart)}. If the lines of a receipt are its articles, add join_lines: ` +
           "then they are one sale.",
+      ),
+      ...noteIf(
+        alike,
+        `${linesText(alike)} have the member, the day and the amount of a sale that is recorded, and no other receipt number. ` +
+          "If they are the same sales, they would be recorded twice: import the file with the columns of the first time.",
       ),
       ...Object.entries(left_out_by).map(([reason, lines]) => `Left out: ${linesText(lines)} ${reason}.`),
       ...noteIf(joined, `Lines that were added to the receipt of the line before: ${numberText(joined)}.`),

@@ -26,6 +26,32 @@ async function shop() {
   return { business, business_id: business.businessId, contact_id, sold };
 }
 
+it("sales that a file with another column would record twice are counted in its check", async () => {
+  const { business_id, contact_id, sold } = await shop();
+  const file = `contact_id,sold_at,amount,No,When\n${contact_id},2025-12-31,1250,R1,18:45\n${contact_id},2026-01-02,990,R2,09:30\n`;
+  const number = { field: "reference_id", column: "No" };
+  const noteOf = async (text: string, columns: object[]) => {
+    const id = await upload(business_id, text);
+    const { result } = await preview(id, { columns });
+    const note = (result as { notes: string[] }).notes.find((one) => one.includes("recorded twice"));
+    return { id, note };
+  };
+  const first = await noteOf(file, []);
+  expect(first.note).toBeUndefined();
+  await start(first.id);
+  expect(await sold()).toEqual({ entries: 2, sum: 2240 });
+  const note =
+    "2 lines have the member, the day and the amount of a sale that is recorded, and no other receipt number. If they are the same sales, they would be recorded twice: import the file with the columns of the first time.";
+  expect((await noteOf(file, [number])).note).toBe(note);
+  expect((await noteOf(file, [{ field: "sold_time", column: "When" }])).note).toBe(note);
+  expect((await noteOf(file, [])).note).toBeUndefined();
+  // Sales with another receipt number are others.
+  const later = file.replaceAll("2025-12-31", "2026-01-03").replaceAll("2026-01-02", "2026-01-04");
+  const numbered = await noteOf(later, [number]);
+  await start(numbered.id);
+  expect((await noteOf(later.replaceAll(",R", ",A"), [number])).note).toBeUndefined();
+});
+
 /** What the audit log says of imports, the newest entry first. */
 async function auditOf(business_id: number): Promise<Body[]> {
   const { data } = (await asOperator(world, "/op/audit/list", { business_id })).body;

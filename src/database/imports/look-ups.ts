@@ -132,6 +132,30 @@ export function findSalesToImport(tx: Connection, of: BusinessTime, sales: reado
     ORDER BY line.nth`;
 }
 
+/**
+ * Counts new sales that have the member, the day and the amount of one that is recorded, and no other receipt number. They can be the
+ * same sale, which a file with other columns identifies otherwise.
+ */
+export async function countAlikeSales(
+  tx: Connection,
+  of: BusinessTime,
+  sales: readonly object[],
+): Promise<number> {
+  const fields = "contact_id bigint, sold_on date, amount bigint, reference_id text";
+  const [row] = await tx<{ alike: number }[]>`
+    ${own(of)}
+    SELECT count(found)::integer AS alike FROM own CROSS JOIN ${lineTable(sales, fields)}
+    LEFT JOIN LATERAL (
+      SELECT true AS found FROM ledger_entry
+      WHERE business_id = own.business_id AND contact_id = line.contact_id AND event_type = 'sale' AND amount = line.amount
+        AND created_at >= line.sold_on::timestamp AT TIME ZONE ${of.timeZone}
+        AND created_at < (line.sold_on + 1)::timestamp AT TIME ZONE ${of.timeZone}
+        AND (line.reference_id IS NULL OR reference_id IN (line.reference_id, 'SA-' || entry_no))
+      LIMIT 1
+    ) AS recorded ON true`;
+  return row?.alike ?? 0;
+}
+
 /** Finds the members that lines name, in their order. */
 export function findContactsOfLines(tx: Connection, of: BusinessTime, lines: readonly object[]) {
   return tx<FoundContact[]>`

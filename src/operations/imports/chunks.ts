@@ -23,6 +23,8 @@ export interface ChunkOutcome {
   readonly repeats: readonly (readonly [line: number, earlier: number])[];
   /** In a check: what later chunks are compared with. */
   readonly tried: readonly TriedLine[];
+  /** In a check of sales: how many new ones can be recorded already. */
+  readonly alike?: number;
   /** Of sales. */
   readonly without_points?: number;
   readonly points_added?: number;

@@ -4,6 +4,7 @@ import { findTimeZones } from "../../database/access/businesses.ts";
 import { findMissingLocations } from "../../database/catalog.ts";
 import { findImportRules } from "../../database/engine/rules.ts";
 import {
+  countAlikeSales,
   type FoundSale,
   findImportedSales,
   findSalesToImport,
@@ -82,6 +83,7 @@ export async function recordSaleLines(
     await settleMembers(tx, businessId, unsettled);
     await reachTiers?.(members);
   }
+  const alike = dry_run && rows.length > 0 ? await countAlikeSales(tx, caller, rows) : 0;
   // An import would find each sale that earns as it finds those of tills. Without reference_per, refunds find it by its digest.
   const sold = !dry_run || !earn || reference_per.length === 0 ? [] : [...rows, ...added];
   const trial = { isTrial: dry_run, earlier, sold };
@@ -97,6 +99,7 @@ export async function recordSaleLines(
     repeats: [...decided.repeats, ...refunded.repeats],
     rejected: [...decided.rejected, ...refunded.rejected].sort((one, other) => one.line - other.line),
     tried: [...decided.tried, ...ofSales, ...refunded.tried],
+    ...(alike > 0 && { alike }),
     ...(added.length > 0 && { points_added: added.length }),
     ...(!earn_imported && withoutPoints.size > 0 && { without_points: withoutPoints.size }),
   };

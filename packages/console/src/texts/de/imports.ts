@@ -117,6 +117,10 @@ const said: Sentences = [
     "#1{Zeile wiederholt eine frühere der Datei und würde|Zeilen wiederholen frühere der Datei und würden} übersprungen: @2.",
   ],
   [
+    /^([\d,]+) lines? have the member, the day and the amount of a sale that is recorded, and no other receipt number\. If they are the same sales, they would be recorded twice: import the file with the columns of the first time\.$/,
+    "#1{Zeile hat|Zeilen haben} Mitglied, Tag und Betrag eines Verkaufs, der schon erfasst ist, und keine andere Belegnummer. Sind es dieselben Verkäufe, würden sie doppelt erfasst: Importieren Sie die Datei mit den Spalten des ersten Mals.",
+  ],
+  [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,
     "Die Punkte würden nie verfallen. Damit sie verfallen, wählen Sie $1.",
   ],

@@ -116,6 +116,10 @@ const said: Sentences = [
     "#1{línea repite|líneas repiten} otra del archivo y se omitirían: @2.",
   ],
   [
+    /^([\d,]+) lines? have the member, the day and the amount of a sale that is recorded, and no other receipt number\. If they are the same sales, they would be recorded twice: import the file with the columns of the first time\.$/,
+    "#1{línea tiene|líneas tienen} el miembro, el día y el importe de una venta ya registrada, y ningún otro número de recibo. Si son las mismas ventas, se registrarían dos veces: importe el archivo con las columnas de la primera vez.",
+  ],
+  [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,
     "Los puntos no caducarían nunca. Para que caduquen, elija $1.",
   ],
