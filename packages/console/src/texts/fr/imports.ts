@@ -85,7 +85,7 @@ const said: Sentences = [
   [/^(.+) is another member's\.$/, "$1 appartient déjà à un autre membre."],
   [
     /^(.+) differs from the (?:member|sale|voucher) with the same (.+)\.$/,
-    "$1 est différent de ce qui est déjà enregistré avec la même valeur de « $2 ».",
+    "$1 est différent de ce qui est déjà enregistré avec la même valeur de « $2 ».",
   ],
   [/^(.+) is the same as in an earlier line\.$/, "$1 est déjà dans une ligne précédente."],
   [
