@@ -64,8 +64,9 @@ it("lines are found by their columns, earn by the program, and can be refunded",
     row("-2.00,L-3,TEA,,1");
   const { result, checked, sale, lines } = await imported(text, "L-1");
   expect((checked.form as Body).notes).toContain("Lines of one receipt that follow each other are one sale.");
-  expect(result).toMatchObject({ lines: 7, imported: 2, joined: 4, rejected: 1 });
+  expect(result).toMatchObject({ lines: 7, imported: 2, joined: 4, rejected: 0, left_out: 1 });
   expect((result.notes as string[]).slice(1)).toEqual([
+    "Left out: 1 line with an amount of 0.",
     "Lines that were added to the receipt of the line before: 4.",
     "Sales with lines of their receipts: 2.",
     "In 1 of them, the lines are more than the amount, and are lowered in proportion.",
