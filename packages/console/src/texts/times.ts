@@ -5,10 +5,7 @@ export const timeExample = "14:30";
 
 /** @returns the time as requests have it, "14:30"; undefined for a text that is none */
 export function typedTime(text: string): string | undefined {
-  const plain = text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/\.?m\.?$/g, "m");
+  const plain = text.trim().replace(/\.?m\.?$/i, "m");
   const [, written, minutes = "00", half] =
     /^(\d{1,2})(?:\s?[:.h]?\s?(\d\d)|\s?h)?\s*([ap]m)?$/i.exec(plain) ?? [];
   if (written === undefined) return undefined;
