@@ -117,7 +117,7 @@ const said: Sentences = [
   ],
   [
     /^([\d,]+) lines? have the member, the day and the amount of a sale that is recorded, and no other receipt number\. If they are the same sales, they would be recorded twice: import the file with the columns of the first time\.$/,
-    "#1{ligne a|lignes ont} le membre, le jour et le montant d'une vente déjà enregistrée, et aucun autre numéro de reçu. Si ce sont les mêmes ventes, elles seraient enregistrées deux fois : importez le fichier avec les colonnes de la première fois.",
+    "#1{ligne a|lignes ont} le membre, le jour et le montant d'une vente déjà enregistrée, et aucun autre numéro de reçu. Si ce sont les mêmes ventes, elles seraient enregistrées deux fois : importez le fichier avec les colonnes de la première fois.",
   ],
   [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,
