@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type ImportKind, importKinds } from "../operations/imports/import-kinds.ts";
 import { type CsvRecord, readRecords } from "./file/csv.ts";
 import { findColumns } from "./form/columns.ts";
+import { dayForm } from "./form/times.ts";
 import { HashTable, hashedNumbers } from "./hashes.ts";
 import { lineMaker } from "./lines.ts";
 import type { Writing } from "./writing.ts";
@@ -161,18 +162,18 @@ describe("a sale of a file", () => {
 
   it("of nothing is left out, unless it was refunded", async () => {
     expect(await sold("note", "0,x")).toMatchObject({ line: undefined, leftOut: "with an amount of 0" });
-    expect(await sold("Refunds", "5,5")).toMatchObject({ leftOut: "that were refunded" });
+    expect(await sold("Refund amount", "5,5")).toMatchObject({ leftOut: "that were refunded" });
     expect((await sold("note", "5,0")).leftOut).toBeUndefined();
   });
 
-  it.each(["yes", "X", "1", "Ja", "sí", "oui", "true", "Storniert"])(
+  it.each(["yes", "X", "1", "Ja", "sí", "oui", "true", "Storniert", "2026-04-18 10:00"])(
     "is left out if it says %s",
     async (text) => {
       expect(await sold("Voided", `5,${text}`)).toMatchObject({ leftOut: "that were voided" });
     },
   );
 
-  it.each(["", "no", "0", "0.00", "Nein", "non", "FALSE"])(
+  it.each(["", "no", "0", "0.00", "Nein", "non", "FALSE", "-"])(
     "counts if it says that it was voided: %j",
     async (text) => {
       expect(await sold("Storniert", `5,${text}`)).toMatchObject({ line: { amount: 5 }, rejections: [] });
@@ -216,6 +217,47 @@ describe("a sale of a file", () => {
       },
     ]);
     expect(found.line).toMatchObject({ unreadable: ["currency"] });
+  });
+
+  it.each([
+    ["-10,Refunded", { line: { amount: -10 } }],
+    ["-10,Remboursement", { line: { amount: -10 } }],
+    ["10,Refunded", { leftOut: "with Refunded" }],
+    ["10,Storno", { leftOut: "with Storno" }],
+    ["10,-", { line: { amount: 10 } }],
+    ["-10,Failed", { leftOut: "with Failed" }],
+    [
+      "-10,Storno",
+      {
+        rejections: [
+          {
+            message:
+              "sale_status is Storno, and the amount is negative: say refund if the line takes a sale back, or leave it away.",
+          },
+        ],
+      },
+    ],
+  ])("that was undone, or undoes one, is %s", async (row, found) => {
+    expect(await sold("Status", row)).toMatchObject(found);
+  });
+
+  it("is a refund of its kind also where its status is refunded, and not where it was cancelled", async () => {
+    expect(await sold("sale_type,Status", "10,Refund,Refunded")).toMatchObject({ line: { amount: -10 } });
+    expect(await sold("sale_type,Status", "10,Refund,Voided")).toMatchObject({ leftOut: "with Voided" });
+  });
+
+  it("is a refund with a negative amount, whatever a column of refunds says", async () => {
+    expect(await sold("Refund amount", "-10,0")).toMatchObject({ line: { amount: -10 } });
+    expect(await sold("Refund amount", "-10,10")).toMatchObject({ line: { amount: -10 } });
+  });
+
+  it("has its time besides a day of the week", async () => {
+    const columns = ["contact_id", "sold_at", "sold_time", "amount"];
+    const found = findColumns(sales, columns, { dateFormat: dayForm("DD.MM.YYYY") });
+    const toLine = lineMaker(sales, found, columns.length, hashedNumbers());
+    const fields = ["1", "Fr 17.04.2026", "18:30", "5"];
+    const { line } = toLine([{ fields, line: 2, lastLine: 2, isBroken: false }]);
+    expect(line).toMatchObject({ sold_at: "2026-04-17 18:30" });
   });
 
   it("is not of letters that can't be read", async () => {

@@ -141,11 +141,29 @@ interface Unread {
   readonly problem: Problem;
 }
 
+/** The word of a sale that was undone, and its field. */
+type Undone = Readonly<Record<"field" | "text" | "how", string>>;
+
+/** Whether a line is a refund. With the word of a sale that was undone, it can be left out, or not be clear. */
+function refundOf(
+  undone: Undone | undefined,
+  amount: number,
+  isRefund: boolean,
+): { readonly isRefund: boolean; readonly leftOut?: string; readonly unclear?: Unread } {
+  if (undone === undefined) return { isRefund };
+  const { field, text, how } = undone;
+  if (how === "refunded" && (isRefund || amount < 0)) return { isRefund: true };
+  if (isRefund || amount >= 0) return { isRefund, leftOut: `with ${text}` };
+  const problem = `is ${text}, and the amount is negative: say refund if the line takes a sale back, or leave it away`;
+  return { isRefund, unclear: { field, fields: [field], text, problem: { problem, kind: problem } } };
+}
+
 /** The texts of a line, completed by columns that are not fields of it. */
 function textsOf(columns: readonly Column[], cells: readonly string[]) {
   const texts: Texts = {};
   const unread: Unread[] = [];
   let leftOut: string | undefined;
+  let undone: Undone | undefined;
   let isRefund = false;
   for (const { field, index } of columns) texts[field] = cells[index] ?? "";
   // Columns that complete others come first.
@@ -154,14 +172,16 @@ function textsOf(columns: readonly Column[], cells: readonly string[]) {
     texts[field] = text;
     if (make === undefined || text === "") continue;
     const made = make(text, texts);
-    if ("leftOut" in made) leftOut ??= made.leftOut;
-    else if ("problem" in made) unread.push({ field, fields: makes, text, problem: made });
+    if ("leftOut" in made) {
+      if (made.undone === undefined) leftOut ??= made.leftOut;
+      else undone ??= { field, text, how: made.undone };
+    } else if ("problem" in made) unread.push({ field, fields: makes, text, problem: made });
     else {
       Object.assign(texts, made.texts);
       isRefund ||= made.isRefund === true;
     }
   }
-  return { texts, unread, leftOut, isRefund };
+  return { texts, unread, leftOut, undone, isRefund };
 }
 
 /**
@@ -177,7 +197,7 @@ export function valuesOf(
   cells: readonly string[] = records[0]?.fields ?? [],
   isOfReceipt = false,
 ) {
-  const { texts, unread, isRefund, ...found } = textsOf(columns, cells);
+  const { texts, unread, undone, ...found } = textsOf(columns, cells);
   let { leftOut } = found;
   const values: Record<string, string | number> = {};
   const naming: readonly string[] = needs.includes(memberNames) ? memberNames : [];
@@ -199,10 +219,13 @@ export function valuesOf(
   if (read === 0) leftOut ??= "with an amount of 0";
   if (read === undefined) return { values, unread, leftOut, isRepeated };
   const amount = Number(read);
+  const { isRefund, unclear, ...because } = refundOf(undone, amount, found.isRefund);
+  leftOut ??= because.leftOut;
+  if (unclear !== undefined) unread.push(unclear);
   if (isRefund) values.amount = -Math.abs(amount);
-  else if (refunded_amount !== undefined) {
+  else if (refunded_amount !== undefined && amount > 0) {
     values.amount = Math.max(0, amount - Math.abs(Number(refunded_amount)));
-    if (amount > 0 && values.amount === 0) leftOut ??= "that were refunded";
+    if (values.amount === 0) leftOut ??= "that were refunded";
   }
   return { values, unread, leftOut, isRepeated };
 }

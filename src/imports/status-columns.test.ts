@@ -22,10 +22,10 @@ function found(columns: Readonly<Record<string, string>>, writing: Writing = {},
 
 it.each([
   ["Type", "Sale,Sale,Refund"],
-  ["Tipo", "Venta,,Devolución"],
-  ["Receipt type", "Verkauf,Storno"],
-  ["Typ", "Verkauf,Retoure,Gutschrift"],
-  ["Zustand", "partially_refunded,REFUNDED"],
+  ["Tipo", "Venta,Venta,,Devolución"],
+  ["Receipt type", "Verkauf,Storno,Retoure,Verkauf"],
+  ["Typ", "Verkauf,Verkauf,Retoure,Gutschrift"],
+  ["Zustand", "paid,partially_refunded"],
 ])("takes the column %s with %s", (name, words) => {
   expect(found({ [name]: words }).taken).toBe(name);
 });
@@ -38,8 +38,21 @@ it.each([
   expect(found(columns)).toEqual({ taken: undefined, texts: [] });
 });
 
+it.each([
+  ["Règlement 2", ",,Avoir"],
+  ["Note", ",,,saved"],
+  ["Lieferung", "delivered,pending"],
+  ["Receipt type", "Verkauf,Storno"],
+  ["Zustand", "partially_refunded,REFUNDED"],
+])("asks about the column %s with %s", (name, words) => {
+  expect(found({ [name]: words })).toMatchObject({
+    taken: undefined,
+    texts: [expect.stringContaining("and is not imported. If it says which lines are sales")],
+  });
+});
+
 it("says which column it takes, and why", () => {
-  expect(found({ Type: "Sale,Refund,Refund" }).texts).toEqual([
+  expect(found({ Type: "Sale,Refund,Sale" }).texts).toEqual([
     'The column Type is taken as sale_type, because it has "Refund" in line 3. If it does not say which lines are sales, leave sale_type out in columns.',
   ]);
 });

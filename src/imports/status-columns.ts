@@ -1,6 +1,6 @@
 /** Finds columns that say which lines are refunds, in columns of other names. It keeps a few cells of each column. */
 import type { ImportKind } from "../operations/imports/import-kinds.ts";
-import { meaningOf } from "../operations/imports/sale-words.ts";
+import { isBlank, type Meaning, meaningOf } from "../operations/imports/sale-words.ts";
 import type { TextRecord } from "./file/csv.ts";
 import { columnNamesOf } from "./form/column-words.ts";
 import { lettersAndDigits, presets } from "./form/presets.ts";
@@ -11,6 +11,9 @@ interface Seen {
   readonly index: number;
   readonly name: string;
   last: string;
+  meaning?: Meaning | undefined;
+  /** How many lines have a word of a sale. */
+  sales: number;
   /** The first cell with such a word, for people. */
   refund?: string;
   none?: string;
@@ -20,6 +23,7 @@ interface Seen {
 
 export class StatusColumns {
   readonly #columns: readonly Seen[];
+  #lines = 0;
   /** The fields that no column has. */
   readonly #free: readonly string[];
 
@@ -36,25 +40,30 @@ export class StatusColumns {
     const names = new Set(statuses.map(lettersAndDigits));
     this.#columns = header.flatMap((name, index) => {
       const isOther = isLeftOut || used.has(index) || name === "" || name === "-";
-      return isOther || names.has(lettersAndDigits(name)) ? [] : [{ index, name, last: "" }];
+      return isOther || names.has(lettersAndDigits(name)) ? [] : [{ index, name, last: "", sales: 0 }];
     });
   }
 
   add({ fields, line }: Pick<TextRecord, "fields" | "line">): void {
     if (this.#free.length === 0) return;
+    this.#lines += 1;
     for (const seen of this.#columns) {
       const text = fields[seen.index] ?? "";
-      if (text === "" || text === seen.last) continue;
-      seen.last = text;
-      const meaning = meaningOf(text);
-      if (meaning === undefined) seen.other ??= line;
-      if (meaning === "refund" || meaning === "none") seen[meaning] ??= `"${text}" in line ${line}`;
+      if (isBlank(text)) continue;
+      if (text !== seen.last) {
+        seen.last = text;
+        seen.meaning = meaningOf(text);
+        const kind = seen.meaning === "refund" || seen.meaning === "partial" ? "refund" : "none";
+        if (seen.meaning === undefined) seen.other ??= line;
+        else if (seen.meaning !== "sale") seen[kind] ??= `"${text}" in line ${line}`;
+      }
+      if (seen.meaning === "sale") seen.sales += 1;
     }
   }
 
   /**
-   * The column that becomes sale_type: all its words are known, and one of them is of a refund, or of no sale. If the file has a
-   * sale_status, words of no sale can be about something else, such as deliveries.
+   * The column that becomes sale_type: all its words are known, one of them is of a refund, and most lines have one of a sale. Words of
+   * no sale can be about something else, such as deliveries.
    */
   get taken(): { readonly field: "sale_type"; readonly index: number } | undefined {
     const found = this.#taken;
@@ -63,9 +72,9 @@ export class StatusColumns {
 
   get #taken(): Seen | undefined {
     if (!this.#free.includes("sale_type")) return undefined;
-    const known = this.#columns.filter(({ other }) => other === undefined);
-    const refunds = known.find(({ refund }) => refund !== undefined);
-    return refunds ?? (this.#free.length > 1 ? known.find(({ none }) => none !== undefined) : undefined);
+    return this.#columns.find(
+      ({ other, refund, sales }) => other === undefined && refund !== undefined && 2 * sales >= this.#lines,
+    );
   }
 
   /** What was found, as sentences. */

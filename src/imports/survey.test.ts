@@ -57,6 +57,8 @@ it("says that amounts are cut at their decimal commas", () => {
   );
   expect(problemOf(sold("12", "50 €"))).not.toBe("");
   expect(problemOf(sold("12", ""), sold("12.50", "3"), sold("12", "paid"))).toBe("");
+  // A number of articles.
+  expect(problemOf(sold("12", "1"), sold("12", "10"), sold("5", "2"))).toBe("");
   expect(surveyOf(sales, ["contact_id", "sold_at", "amount", "n"], [sold("12", "50")]).cutProblem).toBe("");
 });
 

@@ -20,8 +20,8 @@ export class Survey {
   readonly #fractions = { lines: 0, first: "" };
   /** Records of several lines. */
   readonly #long = { records: 0, first: "" };
-  /** The first amount whose decimals are in the next column. */
-  #cut = "";
+  /** Lines with something in a nameless column behind an amount, and those where it can be the decimals. */
+  readonly #cut = { filled: 0, lines: 0, first: "" };
   readonly #wholes = new FormOfNumbers({ decimals: 0, currency: "" });
   /** Undefined for amounts in minor units. */
   readonly #numbers: FormOfNumbers | undefined;
@@ -55,12 +55,16 @@ export class Survey {
       this.#long.records += 1;
       this.#long.first ||= `lines ${line} to ${lastLine}`;
     }
+    const { decimals } = this.#writing;
     for (const { index, fallback, isBeforeNameless } of this.#amounts) {
       const text = fields[index] || fallback;
       if (text) this.#numbers?.add(text, line);
       const next = fields[index + 1] ?? "";
-      if (isBeforeNameless && /^[-+]?\d+$/.test(text) && /^\d{1,3}(?!\d)/.test(next))
-        this.#cut ||= `${text} in line ${line}, before ${next}`;
+      if (!isBeforeNameless || next === "") continue;
+      this.#cut.filled += 1;
+      if (!/^[-+]?\d+$/.test(text) || next.match(/^\d+/)?.[0].length !== decimals) continue;
+      this.#cut.lines += 1;
+      this.#cut.first ||= `${text} in line ${line}, before ${next}`;
     }
     for (const { index } of this.#points) {
       const text = fields[index] ?? "";
@@ -98,12 +102,15 @@ export class Survey {
     return this.#numbers === undefined ? "minor" : this.#numbers.unit;
   }
 
-  /** Why amounts can't be read as they are; empty if they can. */
+  /**
+   * Why amounts of a file with commas can't be read as they are; empty if they can. If most texts there have another form, the column is
+   * something else.
+   */
   get cutProblem(): string {
+    const { filled, lines, first } = this.#cut;
+    if (2 * lines <= filled) return "";
     const text = "Amounts are cut at the commas before their decimals, because these are the delimiter, too";
-    return (
-      this.#cut && `${text}: ${this.#cut}. Export the file with another delimiter, or with amounts in quotes.`
-    );
+    return `${text}: ${first}. Export the file with another delimiter, or with amounts in quotes.`;
   }
 
   get unitProblem(): string {

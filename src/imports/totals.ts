@@ -203,7 +203,7 @@ export class Totals {
       ),
       ...noteIf(
         alike,
-        `${linesText(alike)} have the member, the day and the amount of a sale that is recorded, and no other receipt number. ` +
+        `${linesText(alike)} ${alike === 1 ? "has" : "have"} the member, the day and the amount of a sale that is recorded, and no receipt number tells them apart. ` +
           "If they are the same sales, they would be recorded twice: import the file with the columns of the first time.",
       ),
       ...Object.entries(left_out_by).map(([reason, lines]) => `Left out: ${linesText(lines)} ${reason}.`),

@@ -87,7 +87,7 @@ describeInBrowser("a form", (launch) => {
     await page.getByRole("menuitem", { name: "Redeem points" }).click();
     const dialog = page.getByRole("dialog");
     const voucher = dialog.getByRole("combobox", { name: "Voucher" });
-    expect(await voucher.locator("option").allTextContents()).toEqual(["Loading"]);
+    await expect.poll(() => voucher.locator("option").allTextContents()).toEqual(["Loading"]);
     await expect.poll(() => focusedName(page)).toBe("voucher_id");
     release();
     await voucher.selectOption({ label: "Coffee for Beans" });

@@ -41,7 +41,7 @@ it("sales that a file with another column would record twice are counted in its 
   await start(first.id);
   expect(await sold()).toEqual({ entries: 2, sum: 2240 });
   const note =
-    "2 lines have the member, the day and the amount of a sale that is recorded, and no other receipt number. If they are the same sales, they would be recorded twice: import the file with the columns of the first time.";
+    "2 lines have the member, the day and the amount of a sale that is recorded, and no receipt number tells them apart. If they are the same sales, they would be recorded twice: import the file with the columns of the first time.";
   expect((await noteOf(file, [number])).note).toBe(note);
   expect((await noteOf(file, [{ field: "sold_time", column: "When" }])).note).toBe(note);
   expect((await noteOf(file, [])).note).toBeUndefined();

@@ -235,22 +235,23 @@ export function findImportedSales(
 /** A sale with points, such as one that a till recorded. */
 export type RecordedSale = Omit<ImportedSale, "digest" | "content">;
 
-/** More sales of one reference are not looked at. */
+/** More sales of one member with one reference are not looked at. */
 export const mostOfReference = 20;
 
-/** Looks up the sales of references: of each, the first ones. */
+/** Looks up the sales of members with references: of each, the first ones. */
 export function findSalesOfReferences(
   tx: Connection,
   of: BusinessTime,
-  references: readonly string[],
+  wanted: readonly { readonly contact_id: number | null; readonly reference_id?: string | undefined }[],
 ): Promise<RecordedSale[]> {
   return tx<RecordedSale[]>`
     ${own(of)}
     SELECT s.sale_id AS entry_no, s.reference_id, s.contact_id, coalesce(m.erased, true) AS erased, s.amount, s.location_id,
       s.sold_on::text, true AS is_sale, s.refunded
-    FROM own CROSS JOIN unnest(${references}::text[]) AS wanted (reference_id)
+    FROM own CROSS JOIN ${lineTable(wanted, "contact_id bigint, reference_id text")}
     CROSS JOIN LATERAL (
-      SELECT * FROM sale WHERE business_id = own.business_id AND reference_id = wanted.reference_id LIMIT ${mostOfReference}
+      SELECT * FROM sale WHERE business_id = own.business_id AND reference_id = line.reference_id AND contact_id = line.contact_id
+      ORDER BY sale_id LIMIT ${mostOfReference}
     ) AS s
     ${lookUp("m", "erased_at IS NOT NULL AS erased FROM member", "contact_id = s.contact_id")}
     ORDER BY s.sale_id`;

@@ -75,7 +75,7 @@ const words: Readonly<Record<ImportName, Words>> = {
       ...["order date", "transaction date", "completed at", "completed time", "bestelldatum"],
       ...["rechnungsdatum", "fecha pedido", "date commande"],
     ],
-    sold_time: ["time", "time of sale", "hora", "uhrzeit", "zeit", "heure", "ora", "tid"],
+    sold_time: ["time", "time of sale", "hora", "uhrzeit", "zeit", "heure", "ora"],
     amount: [
       ...["total", "sale total", "grand total", "total amount", "importe", "importe total", "total venta"],
       ...["total ticket", "betrag", "gesamtbetrag", "summe", "montant", "montant total", "total ttc"],
@@ -88,7 +88,7 @@ const words: Readonly<Record<ImportName, Words>> = {
       ...["invoice number", "invoice no", "transaction id", "belegnummer", "bonnummer", "rechnungsnummer"],
       ...numbersOf("ticket", "recibo", "factura", "venta", "pedido", "commande", "facture", "scontrino"),
       ...["beleg nr", "beleg", "bon nr", "bon", "bill number", "bill no", "sale number", "sale id"],
-      ...["document number", "folio", "boleta", "kvittonummer"],
+      ...["folio", "boleta", "kvittonummer"],
     ],
     location: [
       ...["store", "shop", "outlet", "branch", "tienda", "local", "establecimiento", "sucursal", "filiale"],
@@ -107,7 +107,7 @@ const words: Readonly<Record<ImportName, Words>> = {
     ],
     currency: currencies,
     refunded_amount: [
-      ...["amount refunded", "refund amount", "total refunded", "refund total", "refunds"],
+      ...["amount refunded", "refund amount", "total refunded", "refund total"],
       ...["order refund amount", "importe devuelto", "importe reembolsado", "montant rembourse"],
       ...["erstatteter betrag", "erstattungsbetrag", "importo rimborsato", "valor reembolsado"],
     ],
@@ -171,6 +171,6 @@ const money = ["saldo", "monedero", "guthaben", "solde", "credito", "balance", "
 /** A column of refunds that can be amounts, or yes and no. A person has to say it. */
 export const refundsIn = (header: readonly string[]): string | undefined => header.find(isOneOf(refundWords));
 const refundWords = [
-  ...["refund", "refunded", "erstattung", "erstattet", "reembolso", "reembolsado", "devuelto"],
+  ...["refund", "refunds", "refunded", "erstattung", "erstattet", "reembolso", "reembolsado", "devuelto"],
   ...["rembourse", "remboursement", "rimborso", "rimborsato"],
 ];

@@ -66,7 +66,7 @@ export async function findForm(job: Job): Promise<ImportForm> {
   const sample = first.map((record) => sampleOf(job, columns, record));
   const found = { ...written, notes: [...titleTexts, ...textsOf(job, form, begun)], sample };
   await keepJob(job.sql, job, { form: found });
-  if (survey.cutProblem !== "") throw new FileProblem(survey.cutProblem);
+  if (delimiter === "," && survey.cutProblem !== "") throw new FileProblem(survey.cutProblem);
   if (found.amount_unit === null) throw new FileProblem(survey.unitProblem);
   return found;
 }

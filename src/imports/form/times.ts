@@ -62,7 +62,7 @@ const asianDay = /^(\d{4})[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일]/;
 
 /** How the names of days of the week begin in these languages, and what can follow them. */
 const weekday =
-  /^(?:mo|tu|we|th|fr|sa|su|di|mi|do|so|lu|ma|me|je|ve|ju|vi|ma|gi|se|qu)\p{L}*\.?,? +(?=\d|\p{L}{3,}\.? \d)/iu;
+  /^(?:mo|tu|we|th|fr|sa|sá|su|di|mi|do|so|lu|ma|me|je|ve|ju|vi|gi|se|qu)\p{L}*\.?,? +(?=\d|\p{L}{3,}\.? \d)/iu;
 
 /** Without the day of the week before a day: "Mi. 31.12.2025". Mar 5, 2026 begins with a month. */
 function withoutWeekday(text: string): string {
@@ -152,8 +152,8 @@ export class FormOfDays {
   }
 
   /**
-   * Where short years are, in 25/10/12: where all of them are those of the last years, or else last, if that gives fewer years.
-   * Undefined if they can be first and last.
+   * Whether years of two digits are the first or the last numbers: first, if all of them are recent then and there are fewer than
+   * otherwise; last, if only so they are recent, or there are fewer. Undefined if neither is clear.
    */
   get #yearIs(): "first" | "last" | undefined {
     const { first, last } = this.#short;
@@ -162,8 +162,9 @@ export class FormOfDays {
     const [isFirst, isLast] = [first, last].map((years) =>
       [...years].every((one) => one <= year && one > year - 3),
     );
-    if (isFirst !== isLast) return isFirst ? "first" : "last";
-    return !isFirst && first.size > last.size ? "last" : undefined;
+    if (isLast) return isFirst ? undefined : "last";
+    if (first.size > last.size) return "last";
+    return isFirst && first.size < last.size ? "first" : undefined;
   }
 
   /** Undefined if no day tells, or some tell one form and some another. */
@@ -199,13 +200,8 @@ const fullHour = /^,? +(?<hour>[01]?\d|2[0-3]) ?(?:h|Uhr)$/i;
 const beforeTime =
   /^\.?,? *(?:um|at|à|a las|alle|kl\.?|[-–]|30[./-]12[./-]1899|12[./-]30[./-]1899|1899-12-30)(?= )/i;
 
-/** Offsets by the names of zones that systems write behind times. */
-const namedOffsets: Readonly<Record<string, string>> = {
-  ...{ Z: "Z", UTC: "Z", GMT: "Z", WET: "Z", BST: "+01:00", CET: "+01:00", MEZ: "+01:00", WEST: "+01:00" },
-  ...{ CEST: "+02:00", MESZ: "+02:00", EET: "+02:00", EEST: "+03:00", JST: "+09:00", AEST: "+10:00" },
-  ...{ AEDT: "+11:00", AST: "-04:00", EST: "-05:00", EDT: "-04:00", CST: "-06:00", CDT: "-05:00" },
-  ...{ MST: "-07:00", MDT: "-06:00", PST: "-08:00", PDT: "-07:00" },
-};
+/** Names of zones behind times. Several have two meanings, and some are printed all year, so they stand for the zone of the business. */
+const namedZones = /^(?:WES?T|BST|CES?T|MEZ|MESZ|EES?T|JST|AES?T|AEDT|[AECMP][SD]T)$/i;
 
 /** Reads the day at the beginning of a text. @param form the form of days that was said or found */
 export function readDayOf(written: string, form?: DayForm): ReturnType<DayForm["read"]> {
@@ -277,6 +273,7 @@ function twelveHours(hour: number, half: string): number | undefined {
 
 /** @returns undefined for the name of a zone that is not known */
 function offsetText(offset: string): string | undefined {
-  if (/^[A-Z]/i.test(offset)) return namedOffsets[offset.toUpperCase()];
+  if (/^(?:Z|UTC|GMT)$/i.test(offset)) return "Z";
+  if (/^[A-Z]/i.test(offset)) return namedZones.test(offset) ? "" : undefined;
   return offset.includes(":") ? offset : `${offset.slice(0, 3)}:${offset.slice(3)}`;
 }

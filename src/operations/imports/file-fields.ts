@@ -3,7 +3,7 @@ import { fields, type TSchema, Type } from "../../contract/declare.ts";
 import type { ImportName } from "../../domain/imports/jobs.ts";
 import { amountLimit } from "../../domain/ledger.ts";
 import { nameKey } from "../../domain/text.ts";
-import { isVoided, knownWords, meaningOf } from "./sale-words.ts";
+import { isBlank, isVoided, knownWords, meaningOf } from "./sale-words.ts";
 
 /** The texts of a line by field. */
 export type Texts = Record<string, string>;
@@ -15,7 +15,8 @@ export type Places = ReadonlyMap<string, number | null>;
 export type Made =
   | { readonly texts: Texts; readonly isRefund?: true }
   | { readonly problem: string; readonly kind: string }
-  | { readonly leftOut: string };
+  /** `undone`: of a sale that was undone. A negative amount can be what undoes it. */
+  | { readonly leftOut: string; readonly undone?: "refunded" | "cancelled" };
 
 export interface FileField {
   readonly schema: TSchema;
@@ -68,7 +69,8 @@ const soldTime: FileField = {
   // Spreadsheets add a time of zeros to days.
   make(text, { sold_at = "" }) {
     const day = sold_at.replace(/[T ]0?0[:.h]00(?:[:.]00(?:\.0+)?)?$/, "");
-    const hasTime = /[T ,]\d{1,2}[:.h]\d{2}/.test(day);
+    // "Fr 17.04.2026" has none.
+    const hasTime = /[T ,]\d{1,2}(?:[:h]\d{2}|\.\d{2}(?![.\d]))/.test(day);
     return { texts: { sold_at: day === "" || hasTime ? sold_at : `${day} ${text}` } };
   },
 };
@@ -119,7 +121,10 @@ const saleStatus = (field: string, description: string, example: string): FileFi
   schema: fields.text(100, description, example),
   make(text, { refunded_amount = "" }) {
     const meaning = meaningOf(text);
+    if (isBlank(text)) return { texts: {} };
     if (meaning === "none") return { leftOut: `with ${text}` };
+    if (meaning === "refunded" || meaning === "cancelled")
+      return { leftOut: `with ${text}`, undone: meaning };
     if (meaning === "refund") return { texts: {}, isRefund: true };
     if (meaning === undefined)
       return notKnown(text, `say paid, refund or cancelled, or leave ${field} out in columns`);

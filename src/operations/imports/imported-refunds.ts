@@ -120,9 +120,13 @@ async function findSalesOfTills(
   { tx, business, known, earlier, sold }: RefundState,
 ): Promise<readonly KnownSale[]> {
   const others = candidates.filter((one) => importedSales(one, known).every(({ isOwn }) => !isOwn));
-  const references = new Set(others.flatMap(({ line }) => line.reference_id ?? []));
-  if (references.size === 0) return [];
-  const recorded = await findSalesOfReferences(tx, business, [...references]);
+  const wanted = others.flatMap(({ line: { reference_id }, found: { contact_id } }) =>
+    reference_id === undefined
+      ? []
+      : ([[`${contact_id} ${reference_id}`, { contact_id, reference_id }]] as const),
+  );
+  if (wanted.length === 0) return [];
+  const recorded = await findSalesOfReferences(tx, business, [...new Map(wanted).values()]);
   const ofFile = others.flatMap((one) => earlierSales(one, earlier));
   const sales = [...recorded, ...ofFile, ...sold].map((one) => ({
     ...one,

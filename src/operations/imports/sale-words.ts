@@ -2,9 +2,10 @@
 
 /**
  * partial: a sale of which a part was refunded, so another column must say how much.
- * none: a receipt that is no sale, because it was not paid, or was refunded as a whole.
+ * refunded, cancelled: of a sale, that it does not count. With a negative amount, the refund of one, or something that is not clear.
+ * none: a receipt that is no sale, because it was not paid.
  */
-export type Meaning = "sale" | "refund" | "partial" | "none";
+export type Meaning = "sale" | "refund" | "partial" | "refunded" | "cancelled" | "none";
 
 /** The names of PrestaShop are those of its languages. */
 const words: Readonly<Record<Meaning, readonly string[]>> = {
@@ -27,20 +28,26 @@ const words: Readonly<Record<Meaning, readonly string[]>> = {
     ...["partiellement remboursé", "partiellement remboursée", "remboursement partiel"],
     ...["parcialmente reembolsado", "reembolsado parcialmente", "reembolso parcial", "rimborso parziale"],
   ],
+  refunded: [
+    ...["refunded", "returned", "erstattet", "remboursé", "remboursée", "remboursement", "reembolsado"],
+    ...["reembolsada", "devuelto", "devuelta", "rimborsato"],
+  ],
+  cancelled: [
+    ...["voided", "void", "cancelled", "canceled", "storniert", "storno", "abgebrochen", "annulé"],
+    ...["annulée", "anulado", "anulada", "cancelado", "cancelada", "annullato", "annullata"],
+  ],
   none: [
-    ...["voided", "void", "pending", "authorized", "partially paid", "unpaid", "expired", "cancelled"],
-    ...["canceled", "open", "refunded", "returned", "on hold", "holded", "pending payment"],
+    ...["pending", "authorized", "partially paid", "unpaid", "expired"],
+    ...["open", "on hold", "holded", "pending payment"],
     ...["payment review", "suspected fraud", "fraud", "payment error", "on backorder (not paid)"],
     ...["awaiting check payment", "awaiting bank wire payment", "awaiting cash on delivery validation"],
     ...["failed", "declined", "rejected", "draft", "quotation", "quote", "deleted", "parked", "saved"],
-    ...["layby", "onaccount", "checkout draft", "annulé", "annulée", "remboursé", "remboursée"],
-    ...["remboursement", "échoué", "échouée", "refusé", "refusée", "brouillon", "supprimé", "devis"],
+    ...["layby", "onaccount", "checkout draft"],
+    ...["échoué", "échouée", "refusé", "refusée", "brouillon", "supprimé", "devis"],
     ...["erreur de paiement", "en attente de paiement par chèque"],
-    ...["en attente de virement bancaire", "en attente de paiement paypal", "anulado", "anulada"],
-    ...["cancelado", "cancelada", "pendiente", "reembolsado", "reembolsada", "devuelto", "devuelta"],
+    ...["en attente de virement bancaire", "en attente de paiement paypal", "pendiente"],
     ...["fallido", "fallida", "rechazado", "rechazada", "borrador", "eliminado", "presupuesto"],
-    ...["storniert", "storno", "offen", "erstattet", "fehlgeschlagen", "abgelehnt", "abgebrochen"],
-    ...["ausstehend", "entwurf", "gelöscht", "angebot", "annullato", "annullata", "rimborsato"],
+    ...["offen", "fehlgeschlagen", "abgelehnt", "ausstehend", "entwurf", "gelöscht", "angebot"],
   ],
 };
 
@@ -83,9 +90,13 @@ const yes = [
 ];
 const no = ["no", "n", "false", "nein", "falsch", "non", "faux", "nao", "falso"];
 
-/** What a column says that is called such as Voided: yes, no, or that word itself. @returns undefined if it is not known */
+/** A cell that stands for an empty one. */
+export const isBlank = (text: string): boolean => /^[\s–—-]*$/.test(text);
+
+/** What a column says that is called such as Voided: yes, no, the time, or that word itself. @returns undefined if it is not known */
 export function isVoided(text: string): boolean | undefined {
-  const key = keyOf(text);
-  if (yes.includes(key) || meaningOf(text) === "none") return true;
-  return no.includes(key) || /^0(?:[.,]0+)?$/.test(key) ? false : undefined;
+  const [key, meaning] = [keyOf(text), meaningOf(text)];
+  const isTime = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}/.test(text);
+  if (yes.includes(key) || isTime || meaning === "none" || meaning === "cancelled") return true;
+  return isBlank(text) || no.includes(key) || /^0(?:[.,]0+)?$/.test(key) ? false : undefined;
 }

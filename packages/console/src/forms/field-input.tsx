@@ -16,8 +16,7 @@ import {
 import type { ChangeEvent, KeyboardEvent, ReactNode } from "react";
 import type { Field, Fields } from "../api/declarations.ts";
 import { useMaybeBusiness } from "../business.tsx";
-import { FailureAlert } from "../feedback/failure.tsx";
-import { Note } from "../feedback/loading.tsx";
+import { FailureAlert, Note } from "../feedback/index.ts";
 import { hasTime, helpOf, isDay, searchHelpOf, texts, unitsText } from "../texts/index.ts";
 import { absenceText, choiceOf, labelOf, noneText } from "../texts/labels.ts";
 import { type Choice, numberOf, unitOf, useRecords } from "../values/index.ts";

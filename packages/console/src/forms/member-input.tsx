@@ -11,7 +11,8 @@ export function MemberInput({ value, onChange, ...props }: Omit<SelectProps<stri
   const [search, setSearch] = useState("");
   const [picked, setPicked] = useState<Choice>();
   const [settled] = useDebouncedValue(withoutIsolates(search).trim().slice(0, 100), 150);
-  const { members: listed, missing } = useFoundMembers(settled);
+  const { members: listed, isLoading, failure } = useFoundMembers(settled);
+  const none = isLoading ? texts.loading : (failure ?? texts.members.noneFound);
   const isListed = !value || listed.some((one) => one.value === value);
   // The text of the member that was picked becomes the next search, which need not find it.
   const known = picked?.value === value ? picked : undefined;
@@ -32,7 +33,7 @@ export function MemberInput({ value, onChange, ...props }: Omit<SelectProps<stri
       {...{ searchable: true, searchValue: search, onSearchChange: setSearch }}
       // The service has searched already.
       filter={({ options }) => options}
-      {...{ nothingFoundMessage: missing ?? texts.members.noneFound, placeholder: texts.members.searchHelp }}
+      {...{ nothingFoundMessage: none, placeholder: texts.members.searchHelp }}
     />
   );
 }

@@ -7,7 +7,7 @@ import { creationOf, type Path, useAll, useRead } from "../api/index.ts";
 import type { BusinessData } from "../business.tsx";
 import { Dialog } from "../feedback/index.ts";
 import { useSession } from "../session/session.tsx";
-import { actionText, texts, withoutIsolates } from "../texts/index.ts";
+import { actionText, failureText, texts, withoutIsolates } from "../texts/index.ts";
 import { useFoundMembers } from "../values/found-members.ts";
 import type { Choice } from "../values/references.ts";
 
@@ -27,9 +27,11 @@ export function Search({ business, pages, onClose }: SearchProps) {
   const { business_id = 0 } = business ?? {};
   // What was found for another text is not shown: Enter would open it.
   const enabled = business !== undefined && wanted !== "" && wanted === written;
-  const { members, missing } = useFoundMembers(wanted, { business_id }, enabled);
+  const { members, ...found } = useFoundMembers(wanted, { business_id }, enabled);
   const read = useRead("/op/sales/list", { business_id, reference_id: wanted, per_page: 5 }, { enabled });
   const sales = (enabled && read.data?.data) || [];
+  const isLoading = business && (found.isLoading || read.isLoading);
+  const failure = found.failure ?? (read.error && failureText(read.error));
   const at = (page: string, label: string, of = business_id) => ({ value: `/${of}/${page}`, label });
   const isNamed = ({ label }: Choice) => label.toLowerCase().includes(written.toLowerCase());
   // A page whose records can be added opens the form, which has the same button there.
@@ -62,7 +64,8 @@ export function Search({ business, pages, onClose }: SearchProps) {
         {...{ data: groups, "data-autofocus": true, "aria-label": t.title, placeholder: t.help }}
         {...{ searchable: true, searchValue: text, onSearchChange: setText, onChange: go }}
         filter={({ options }) => options}
-        nothingFoundMessage={(business && missing) ?? t.nothing}
+        nothingFoundMessage={isLoading ? texts.loading : (failure ?? t.nothing)}
+        error={failure}
         comboboxProps={{ store, withinPortal: false }}
         {...{ mb: "24rem", maxDropdownHeight: 350, withScrollArea: true }}
       />

@@ -16,13 +16,14 @@ export function promotionText(
   money: (amount: number) => string,
   names: Readonly<Record<"location_ids" | "tier_ids" | "voucher_id" | "stamp_card_id", NameOf>>,
 ): string {
-  const named = (field: keyof typeof names) => [one[field] ?? []].flat().map(names[field]).join(", ");
+  const named = (field: keyof typeof names) =>
+    [one[field] ?? []].flat().map(names[field]).filter(Boolean).join(", ");
   const { categories = [], skus = [], minimum_amount, minimum_quantity, member = "any", exclusive } = one;
   const { most_per_member, most_per_member_day, budget_points } = one;
   const words = [
     grantText(one),
-    one.voucher_id && t.voucher(named("voucher_id")),
-    one.stamp_card_id && t.stamps(one.stamps ?? 1, named("stamp_card_id")),
+    named("voucher_id") && t.voucher(named("voucher_id")),
+    named("stamp_card_id") && t.stamps(one.stamps ?? 1, named("stamp_card_id")),
     daysText(one),
     timesText(one),
     [...categories, ...skus].join(", "),

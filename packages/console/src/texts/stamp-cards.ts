@@ -16,14 +16,16 @@ export function stampCardText(
   const t = stampCardTexts;
   const { stamps_needed, voucher_id, counts = "visit", most_per_day, categories = [], skus = [] } = card;
   const { minimum_amount, location_ids = [], validity, validity_period } = card;
+  // A name that is being read is empty.
+  const reward = voucher_id && names.voucher_id(voucher_id);
   const words = [
-    stamps_needed && voucher_id && t.gives(stamps_needed, names.voucher_id(voucher_id)),
+    stamps_needed && reward && t.gives(stamps_needed, reward),
     t.counts[counts],
     most_per_day && t.mostPerDay(most_per_day),
     [...categories, ...skus].join(", "),
     card.counts_free_lines && t.alsoFree,
     minimum_amount && t.from(money(minimum_amount)),
-    location_ids.map(names.location_ids).join(", "),
+    location_ids.map(names.location_ids).filter(Boolean).join(", "),
     validity && t.valid(periodText(validity, String(validity_period))),
   ];
   return words.filter(Boolean).join(" \u00b7 ");

@@ -24,7 +24,10 @@ const sentences = [
   "Sold at has a time that can't be read. Times are such as 18:30 or 6:30 PM.",
   "Birthday must be a day without a time.",
   "3 lines repeat earlier lines of the file, and would be skipped: 6 (as 2), 7 (as 3), ….",
-  "2 lines have the member, the day and the amount of a sale that is recorded, and no other receipt number. If they are the same sales, they would be recorded twice: import the file with the columns of the first time.",
+  ...["1 line has", "2 lines have"].map(
+    (lines) =>
+      `${lines} the member, the day and the amount of a sale that is recorded, and no receipt number tells them apart. If they are the same sales, they would be recorded twice: import the file with the columns of the first time.`,
+  ),
   "There is no column for “A”; for “B” or amount. The first line is not a header, so columns have numbers.",
   "There is no column for “A”. Each member has a phone number. If another export of the system has the numbers, such as that of addresses, add them to this file.",
   "The file looks like an export of sales: import it as sales.",

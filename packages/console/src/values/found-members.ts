@@ -1,6 +1,6 @@
 /** The members that a search finds, or else those with similar names. */
 import { type DataOf, useRead } from "../api/index.ts";
-import { failureText, isolated, texts } from "../texts/index.ts";
+import { failureText, isolated } from "../texts/index.ts";
 
 type Member = Pick<DataOf<"/op/members/list">, "contact_id" | "first_name" | "last_name" | "phone_number">;
 
@@ -11,7 +11,7 @@ export const memberChoice = ({ contact_id, first_name, last_name, phone_number }
 
 /**
  * @param place the business, where the page has none
- * @returns them, and why there are none: the service has not responded yet, or failed; undefined if it found none
+ * @returns them, whether the service has not responded yet, and why it can't
  */
 export function useFoundMembers(search: string, place: { business_id?: number } = {}, enabled = true) {
   const asked = { ...place, per_page: 8, ...(search !== "" && { search }) };
@@ -19,6 +19,6 @@ export function useFoundMembers(search: string, place: { business_id?: number } 
   const isMisspelt = search !== "" && exact.data?.data.length === 0;
   const similar = useRead("/op/members/list", { ...asked, similar: true }, { enabled: isMisspelt });
   const { data, error } = isMisspelt ? similar : exact;
-  const missing = error ? failureText(error) : enabled && data ? undefined : texts.loading;
-  return { members: ((enabled && data?.data) || []).map(memberChoice), missing };
+  const members = ((enabled && data?.data) || []).map(memberChoice);
+  return { members, isLoading: !error && !(enabled && data), failure: error && failureText(error) };
 }

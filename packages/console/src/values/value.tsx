@@ -110,6 +110,6 @@ function ListValue({ name, field, items }: ListValueProps) {
     return nameOf(item);
   };
   if (items.length === 0) return texts.none;
-  const text = items.map(itemText).join(", ");
+  const text = items.map(itemText).filter(Boolean).join(", ");
   return <span className={wrapping(text)}>{text}</span>;
 }

@@ -44,7 +44,7 @@ function Report({ today }: { readonly today: string }) {
   const on = range.through === today ? undefined : range.through;
   return (
     <>
-      <PageTitle title={t.title} subtitle={subtitle.map(isolated).join(" · ")}>
+      <PageTitle title={t.title} subtitle={subtitle.filter(Boolean).map(isolated).join(" · ")}>
         <PrintButton />
       </PageTitle>
       <div className="choices">

@@ -20,7 +20,7 @@ const setWorth = {
   ...{ label: t.setWorth, show: ["value_points", "value_amount"], useExtras: usePreview },
 };
 
-/** `isDone`: of a step that a business can do without, it is undefined. */
+/** `isDone`: undefined for a step that a business can do without, and while it is not known. */
 type Step = Readonly<{ isDone?: boolean; found?: readonly object[]; button?: ReactNode }>;
 
 export function SetupPage({ record }: { readonly record: DataOf<"/op/reward-settings/check"> }) {

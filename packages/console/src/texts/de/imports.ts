@@ -86,7 +86,7 @@ const said: Sentences = [
   [/^(.+) is another member's\.$/, "$1 gehört schon zu einem anderen Mitglied."],
   [
     /^(.+) differs from the (?:member|sale|voucher) with the same (.+)\.$/,
-    "$1 ist anders als beim schon erfassten Eintrag mit derselben Angabe in „$2“.",
+    "$1 ist anders als beim Eintrag mit derselben Angabe in „$2“, der schon erfasst ist oder weiter oben in der Datei steht.",
   ],
   [/^(.+) is the same as in an earlier line\.$/, "$1 steht schon in einer früheren Zeile."],
   [
@@ -117,8 +117,8 @@ const said: Sentences = [
     "#1{Zeile wiederholt eine frühere der Datei und würde|Zeilen wiederholen frühere der Datei und würden} übersprungen: @2.",
   ],
   [
-    /^([\d,]+) lines? have the member, the day and the amount of a sale that is recorded, and no other receipt number\. If they are the same sales, they would be recorded twice: import the file with the columns of the first time\.$/,
-    "#1{Zeile hat|Zeilen haben} Mitglied, Tag und Betrag eines Verkaufs, der schon erfasst ist, und keine andere Belegnummer. Sind es dieselben Verkäufe, würden sie doppelt erfasst: Importieren Sie die Datei mit den Spalten des ersten Mals.",
+    /^([\d,]+) lines? ha(?:s|ve) the member, the day and the amount of a sale that is recorded, and no receipt number tells them apart\. If they are the same sales, they would be recorded twice: import the file with the columns of the first time\.$/,
+    "#1{Zeile hat|Zeilen haben} Mitglied, Tag und Betrag eines Verkaufs, der schon erfasst ist, und keine Belegnummer unterscheidet sie. Sind es dieselben Verkäufe, würden sie doppelt erfasst: Importieren Sie die Datei mit den Spalten des ersten Mals.",
   ],
   [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,

@@ -85,7 +85,7 @@ const said: Sentences = [
   [/^(.+) is another member's\.$/, "$1 ya es de otro miembro."],
   [
     /^(.+) differs from the (?:member|sale|voucher) with the same (.+)\.$/,
-    "$1 es distinto del que ya está registrado con el mismo dato en «$2».",
+    "$1 es distinto en el registro con el mismo dato en «$2», que ya existe o está más arriba en el archivo.",
   ],
   [/^(.+) is the same as in an earlier line\.$/, "$1 ya está en una línea anterior."],
   [
@@ -116,8 +116,8 @@ const said: Sentences = [
     "#1{línea repite|líneas repiten} otra del archivo y se omitirían: @2.",
   ],
   [
-    /^([\d,]+) lines? have the member, the day and the amount of a sale that is recorded, and no other receipt number\. If they are the same sales, they would be recorded twice: import the file with the columns of the first time\.$/,
-    "#1{línea tiene|líneas tienen} el miembro, el día y el importe de una venta ya registrada, y ningún otro número de recibo. Si son las mismas ventas, se registrarían dos veces: importe el archivo con las columnas de la primera vez.",
+    /^([\d,]+) lines? ha(?:s|ve) the member, the day and the amount of a sale that is recorded, and no receipt number tells them apart\. If they are the same sales, they would be recorded twice: import the file with the columns of the first time\.$/,
+    "#1{línea tiene|líneas tienen} el miembro, el día y el importe de una venta ya registrada, y ningún número de recibo los distingue. Si son las mismas ventas, se registrarían dos veces: importe el archivo con las columnas de la primera vez.",
   ],
   [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,

@@ -85,7 +85,7 @@ const said: Sentences = [
   [/^(.+) is another member's\.$/, "$1 appartient déjà à un autre membre."],
   [
     /^(.+) differs from the (?:member|sale|voucher) with the same (.+)\.$/,
-    "$1 est différent de ce qui est déjà enregistré avec la même valeur de « $2 ».",
+    "$1 est différent dans l'enregistrement avec la même valeur de « $2 », qui existe déjà ou se trouve plus haut dans le fichier.",
   ],
   [/^(.+) is the same as in an earlier line\.$/, "$1 est déjà dans une ligne précédente."],
   [
@@ -116,8 +116,8 @@ const said: Sentences = [
     "#1{ligne en répète|lignes en répètent} une autre du fichier, ce qui serait ignoré : @2.",
   ],
   [
-    /^([\d,]+) lines? have the member, the day and the amount of a sale that is recorded, and no other receipt number\. If they are the same sales, they would be recorded twice: import the file with the columns of the first time\.$/,
-    "#1{ligne a|lignes ont} le membre, le jour et le montant d'une vente déjà enregistrée, et aucun autre numéro de reçu. Si ce sont les mêmes ventes, elles seraient enregistrées deux fois : importez le fichier avec les colonnes de la première fois.",
+    /^([\d,]+) lines? ha(?:s|ve) the member, the day and the amount of a sale that is recorded, and no receipt number tells them apart\. If they are the same sales, they would be recorded twice: import the file with the columns of the first time\.$/,
+    "#1{ligne a|lignes ont} le membre, le jour et le montant d'une vente déjà enregistrée, et aucun numéro de reçu ne les distingue. Si ce sont les mêmes ventes, elles seraient enregistrées deux fois : importez le fichier avec les colonnes de la première fois.",
   ],
   [
     /^The points would never expire\. To let them expire, choose (.+)\.$/,
