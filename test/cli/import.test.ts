@@ -191,7 +191,7 @@ describe("sales", () => {
       "external_ref,sold_at,amount,location_id,reference_id",
       "M1,2025-01-01,100,,",
       "M2,2025-01-01,100,,",
-      "M1,2025-02-30,0,,",
+      "M1,2025-02-30,2000000000000,,",
       "M1,2025-01-01,1.5,,",
       "M1,2025-01-01,100,99999999,",
       "M1,2999-01-01,100,,",
@@ -209,7 +209,7 @@ describe("sales", () => {
         "  1  amount must be a whole number of minor units (--amount-unit major reads amounts such as 12.50).\n" +
         "  1  external_ref names no member.\n" +
         "  1  sold_at must be a day or a time that exists, as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS.\n" +
-        "  1  amount must be at least 1.\n" +
+        "  1  amount must be at most 1000000000000.\n" +
         "  1  location_id names no location.\n" +
         "  1  sold_at must not be in the future.\n" +
         "  1  amount is required.\n" +
@@ -221,7 +221,7 @@ describe("sales", () => {
       "line,field,reason",
       "3,external_ref,external_ref names no member.",
       expect.stringMatching(/^4,sold_at,"sold_at must be a day or a time that exists/),
-      "4,amount,amount must be at least 1.",
+      "4,amount,amount must be at most 1000000000000.",
       "5,amount,amount must be a whole number of minor units (--amount-unit major reads amounts such as 12.50).",
       "6,location_id,location_id names no location.",
       "7,sold_at,sold_at must not be in the future.",
@@ -255,12 +255,13 @@ describe("sales", () => {
     expect(await salesOf(id)).toEqual({ entries: 3, sum: 6 });
   });
 
-  it("of nothing are rejected in the units of the file", async () => {
+  it("of too much are rejected in the units of the file, and those of nothing left out", async () => {
     const { at } = await withMembers(1);
-    const input = "external_ref,sold_at,amount\nM1,2025-01-01,0.00\n";
-    await cli.run(["import", "sales", ...minor, "-", ...at, "--amount-unit", "major"], { input });
+    const input = "external_ref,sold_at,amount\nM1,2025-01-01,20000000000.00\nM1,2025-01-01,0.00\n";
+    const words = ["import", "sales", ...minor, "-", ...at, "--amount-unit", "major"];
+    expect((await cli.run(words, { input })).out).toContain("Left out: 1 line with an amount of 0.");
     expect(await report("sales.rejected.csv")).toBe(
-      "line,field,reason\n2,amount,amount must be at least 0.01.\n",
+      'line,field,reason\n2,amount,"amount must be at most 10,000,000,000.00."\n',
     );
   });
 
@@ -509,7 +510,7 @@ describe("a strict import", () => {
   it("imports none when one line is wrong, from standard input too", async () => {
     const { id, at } = await withMembers(1);
     const good = "M1,2025-03-01,500\n".repeat(2500);
-    const input = `external_ref,sold_at,amount\n${good}M1,2025-03-01,0\n`;
+    const input = `external_ref,sold_at,amount\n${good}M1,2025-03-01,2000000000000\n`;
     const words = ["import", "sales", ...minor, "-", ...at, "--strict", "--report", "strict.csv"];
     const outcome = await cli.run(words, { input });
     expect(outcome).toMatchObject({
@@ -517,13 +518,15 @@ describe("a strict import", () => {
       out:
         "Nothing was imported: 2,500 new, 0 already imported, 1 rejected.\n" +
         "Sales of 12,500.00 USD in 2,500 lines, on 2025-03-01, the smallest 5.00, the largest 5.00.\n" +
-        "Reasons for rejection, with the number of lines:\n  1  amount must be at least 1.\n" +
+        "Reasons for rejection, with the number of lines:\n  1  amount must be at most 1000000000000.\n" +
         "The sales would earn no points. To let them earn, add --earn.\n" +
         "The rejected lines and the reasons are listed in strict.csv.\n",
     });
     expect(await report("strict.csv")).toContain("\n2502,amount,");
     expect(await salesOf(id)).toEqual({ entries: 0, sum: 0 });
-    expect(await cli.json(words, { input: input.replace(",0\n", ",1\n") })).toMatchObject({ imported: 2501 });
+    expect(await cli.json(words, { input: input.replace(",2000000000000\n", ",1\n") })).toMatchObject({
+      imported: 2501,
+    });
   });
 
   it("finds members that are the same, far apart in the file", async () => {
