@@ -5,6 +5,7 @@ import {
   periodsFrom,
   type ReportPeriod,
   type ReportUnit,
+  wholePeriods,
 } from "../../domain/reports/periods.ts";
 import type { Range } from "../../domain/reports/ranges.ts";
 import type { Connection } from "../connection.ts";
@@ -51,7 +52,7 @@ export function figuresOfPlace(total: Totals) {
   };
 }
 
-/** What happened in a period. */
+/** What happened in a period, or in a range of days. */
 function sumsOf(total: Totals, { by, location_id }: ActivityFilter) {
   const isTotal = location_id === undefined;
   const active_members = total(`active_${by}`).items;
@@ -112,23 +113,11 @@ export async function listActivity(
   };
 }
 
-/** The days of a range, and those of the whole periods that have them. */
-interface WantedDays extends ReportPeriod {
-  readonly first: string;
-  readonly last: string;
-}
-
-function wantedDays({ from, through }: Range, by: ReportUnit): WantedDays {
-  const [first] = periodsFrom(from, by, 0, 1) as [ReportPeriod];
-  const [last] = periodsFrom(through, by, 0, 1) as [ReportPeriod];
-  return { first: from, last: through, starts_on: first.starts_on, ends_on: last.ends_on };
-}
-
 type Sums = ReturnType<typeof sumsOf>;
 
 /**
- * The sums of what happened in the range of a filter, and in an earlier one. Their numbers of members are the sums of the periods of the
- * range.
+ * The sums of what happened in the range of a filter, and in an earlier one. Their numbers of members are the sums of the periods that lie
+ * wholly in the range.
  */
 export async function sumActivity(
   sql: Connection,
@@ -137,21 +126,24 @@ export async function sumActivity(
   earlier: Range,
 ): Promise<readonly [Sums, Sums]> {
   const { by, location_id = everywhere } = filter;
-  const [wanted, before] = [wantedDays(filter, by), wantedDays(earlier, by)];
-  const uncounted = totalsOfUncounted(businessId, fragment`<= ${wanted.ends_on}::date`, true);
+  const wanted = [filter, earlier].map(({ from, through }) => {
+    const { starts_on, ends_on } = wholePeriods({ from, through }, by);
+    return { first: from, last: through, starts_on, ends_on };
+  });
+  const uncounted = totalsOfUncounted(businessId, fragment`<= ${filter.through}::date`, true);
   const columns = "first date, last date, starts_on date, ends_on date";
   const rows = await sql<(Total & { readonly nth: number; readonly what: string })[]>`
     WITH fresh AS MATERIALIZED (
       SELECT day, what, items, amount FROM (${uncounted}) AS total WHERE location_id = ${location_id}
     )
     SELECT nth, split_part(what, ' ', 1) AS what, sum(items)::bigint AS items, sum(amount)::bigint AS amount
-    FROM ${tableOf("wanted", [wanted, before], columns)} CROSS JOIN LATERAL (
+    FROM ${tableOf("wanted", wanted, columns)} CROSS JOIN LATERAL (
       SELECT day, what, items, amount FROM day_total
-      WHERE business_id = ${businessId} AND location_id = ${location_id} AND day BETWEEN starts_on AND ends_on
+      WHERE business_id = ${businessId} AND location_id = ${location_id} AND day BETWEEN first AND last
       UNION ALL
-      SELECT * FROM fresh WHERE day BETWEEN starts_on AND ends_on
+      SELECT * FROM fresh WHERE day BETWEEN first AND last
     ) AS t
-    WHERE day BETWEEN first AND last OR what LIKE '%active%' GROUP BY nth, split_part(what, ' ', 1)`;
+    WHERE what NOT LIKE '%active%' OR day BETWEEN starts_on AND ends_on GROUP BY nth, split_part(what, ' ', 1)`;
   const sums = (nth: number) =>
     sumsOf((what) => rows.find((row) => row.nth === nth && row.what === what) ?? noTotal, filter);
   return [sums(1), sums(2)];

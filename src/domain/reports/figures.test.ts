@@ -19,4 +19,5 @@ it("has no average of nothing", () => {
     average_sale: null,
     redemption_percent: null,
   });
+  expect(figuresOf(sums, 0)).toMatchObject({ active_members: null, returning_members: null });
 });

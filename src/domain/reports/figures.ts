@@ -11,21 +11,21 @@ export const comparedFigures = [
   ...(["occasions_granted", "referrals_created", "referrals_granted", "referrals_lapsed"] as const),
 ];
 
-/** `active_members`, `returning_members`: the sums of some periods. */
+/** `active_members`, `returning_members`: the sums of whole periods. */
 interface Sums
   extends Readonly<Record<"sales" | "sales_amount" | "points_given" | "points_used", number>>,
     Readonly<Record<"active_members" | "returning_members", number>> {}
 
 /**
- * Adds averages to sums, in place of the numbers of members, which don't add up.
- * @param periods how many there are
+ * Adds averages to sums. They replace the numbers of members, which don't add up; without a period they are null.
+ * @param periods how many whole periods there are
  */
 export function figuresOf<Given extends Sums>(sums: Given, periods: number) {
   return {
     ...sums,
     average_sale: average(sums.sales_amount, sums.sales),
     redemption_percent: average(100 * sums.points_used, sums.points_given),
-    active_members: Math.round(sums.active_members / periods),
-    returning_members: Math.round(sums.returning_members / periods),
+    active_members: average(sums.active_members, periods),
+    returning_members: average(sums.returning_members, periods),
   };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { addDays } from "../dates.ts";
-import { countPeriods, periodsFrom, reportUnits } from "./periods.ts";
+import { countPeriods, periodsFrom, reportUnits, wholePeriods } from "./periods.ts";
 
 it("counts days, weeks from Monday on, and months", () => {
   // 2024-02-29 is a Thursday.
@@ -33,6 +33,12 @@ it("covers all days between the first and the last without a gap", () => {
       });
       const skipped = Math.floor(count / 2);
       expect(periodsFrom(from, unit, skipped, count - skipped)).toEqual(periods.slice(skipped));
+      const inside = periods.filter(({ starts_on, ends_on }) => starts_on >= from && ends_on <= through);
+      const whole = wholePeriods({ from, through }, unit);
+      expect(whole.count).toBe(inside.length);
+      const [starts_on, ends_on] = [inside[0]?.starts_on, inside.at(-1)?.ends_on];
+      if (whole.count > 0) expect(whole).toMatchObject({ starts_on, ends_on });
+      else expect(whole.starts_on > whole.ends_on).toBe(true);
     }),
   );
 });

@@ -1,5 +1,6 @@
 /** The periods of a report. Weeks begin on Monday. Periods are whole: the first and the last one may reach beyond the days asked. */
 import { addDays, addPeriod } from "../dates.ts";
+import type { Range } from "./ranges.ts";
 
 export const reportUnits = ["day", "week", "month"] as const;
 export type ReportUnit = (typeof reportUnits)[number];
@@ -25,6 +26,14 @@ export function countPeriods(from: string, through: string, unit: ReportUnit): n
   if (unit === "month") return monthsOf(through) - monthsOf(from) + 1;
   const days = daysSince1970(startOfPeriod(through, unit)) - daysSince1970(startOfPeriod(from, unit));
   return (unit === "day" ? days : days / 7) + 1;
+}
+
+/** The periods that lie wholly in a range: how many, and the days of all of them. Without any, `starts_on` is after `ends_on`. */
+export function wholePeriods({ from, through }: Range, unit: ReportUnit): ReportPeriod & { count: number } {
+  const first = startOfPeriod(from, unit);
+  const starts_on = first === from ? first : addPeriod(first, 1, unit);
+  const ends_on = addDays(startOfPeriod(addDays(through, 1), unit), -1);
+  return { starts_on, ends_on, count: starts_on > ends_on ? 0 : countPeriods(starts_on, ends_on, unit) };
 }
 
 /** Some periods from a day on. @param skipped how many precede them, from the one that has the day */

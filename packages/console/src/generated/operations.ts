@@ -3197,8 +3197,8 @@ export interface Operations {
         readonly referrals_lapsed: number | null;
         readonly occasions_granted: number | null;
         readonly occasions_points: number | null;
-        readonly active_members: number;
-        readonly returning_members: number;
+        readonly active_members: number | null;
+        readonly returning_members: number | null;
       };
       readonly before_from: string;
       readonly before_through: string;
@@ -3229,8 +3229,8 @@ export interface Operations {
         readonly referrals_lapsed: number | null;
         readonly occasions_granted: number | null;
         readonly occasions_points: number | null;
-        readonly active_members: number;
-        readonly returning_members: number;
+        readonly active_members: number | null;
+        readonly returning_members: number | null;
       };
     };
   };

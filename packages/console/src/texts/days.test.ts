@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { daysIn, digitsFor, editedDay, pickedDay } from "./days.ts";
+import { dayExample, daysIn, digitsFor, editedDay, pickedDay } from "./days.ts";
+import { typedMoment } from "./typed.ts";
 
 const locales = {
   "de-DE": "31.12.2026",
@@ -62,6 +63,8 @@ describe.each(Object.entries(locales))("a day in %s", (locale, example) => {
       example.replace("31", "00"),
       shown("2026-02-07").replace("7", "30"),
       "2026-02-31",
+      "0000-00-00",
+      "0085-12-31",
     ];
     for (const text of missing) {
       expect(readDay(text), text).toBeNull();
@@ -79,8 +82,26 @@ describe.each(Object.entries(locales))("a day in %s", (locale, example) => {
       "10 May 11 2026",
     ])
       expect(readDay(text), text).toBeUndefined();
-    for (const text of ["0000-00-00", "0085-12-31"]) expect(typedDay(text), text).toBeUndefined();
   });
+});
+
+it.each([
+  ["10 May 2026", "2026-05-10", "2026-05-10 00:00:00"],
+  ["10 May 2026 9:30", /^Write the date without a time, such as [^ ]+2026\.$/, "2026-05-10 09:30:00"],
+  ["31 May 26", /^Write a date with all four digits/, /^Write a date with all four digits/],
+  ["31 June 2026", /^There is no such date\. /, /^There is no such date or time\. /],
+  ["0085-12-31", /^There is no such date\. /, /^There is no such date or time\. /],
+])("%s in a field for a day, and for a day with a time", (text, day, moment) => {
+  const read = (format: string) => {
+    const typed = typedMoment({ format }, text);
+    return typed instanceof Error ? typed.message : typed;
+  };
+  for (const [format, expected] of [
+    ["date", day],
+    ["moment", moment],
+  ] as const)
+    expect(read(format)).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);
+  expect(dayExample()).toMatch(/2026$/);
 });
 
 it("a time is edited with its seconds, if it has some", () => {

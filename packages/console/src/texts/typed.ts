@@ -67,5 +67,7 @@ export const isDay = (field: Field): boolean => field.format === "date" || hasTi
 export function typedMoment(field: Field, text: string): string | Error {
   const withTime = hasTime(field);
   const [read, example] = [readDay(text, withTime), dayExample(withTime)];
-  return read ?? new Error(read === null ? texts.forms.noDay(example, withTime) : texts.forms.day(example));
+  if (read !== undefined) return read ?? new Error(texts.forms.noDay(example, withTime));
+  const { day, dayAlone } = texts.forms;
+  return new Error((readDay(text, true) === undefined ? day : dayAlone)(example));
 }

@@ -1,7 +1,7 @@
 import { fields, Rejection, readOperation, Type } from "../../../contract/declare.ts";
 import { sumActivity } from "../../../database/ledger/activity.ts";
 import { figuresOf } from "../../../domain/reports/figures.ts";
-import { countPeriods, reportUnits } from "../../../domain/reports/periods.ts";
+import { reportUnits, wholePeriods } from "../../../domain/reports/periods.ts";
 import { rangeBefore } from "../../../domain/reports/ranges.ts";
 import { checkPastDays, findAskedActivity, ofLocation } from "../../asked-activity.ts";
 import { reportedDayFields } from "../../report-days.ts";
@@ -15,8 +15,14 @@ const figures = Type.Object({
     "The points used for each 100 points given; null if none were given.",
   ),
   ...businessFigures,
-  active_members: net("The members that were active in a period, on average.", 131),
-  returning_members: net("Those of them that had been active before the period, on average.", 96),
+  active_members: fields.nullable(
+    net("Members.", 131),
+    "The members that were active in a whole period, on average; null if no period lies wholly in the days.",
+  ),
+  returning_members: fields.nullable(
+    net("Members.", 96),
+    "Those of them that had been active before the period, on average; null if no period lies wholly in the days.",
+  ),
 });
 
 export const reportFigures = readOperation({
@@ -27,7 +33,8 @@ export const reportFigures = readOperation({
     "Returns the sums of what happened on some days, and on the days before, to compare them. Days that begin with a month are compared " +
     "with the same part of the month before, or of as many months before, and those that begin with a year with the same part of the " +
     "year before. Other days are compared with as many days before. Numbers of members are averages of days, weeks or months, because " +
-    "they don't add up. These periods are whole, as in the report of activity.",
+    "they don't add up. Only periods that lie wholly in the days count, so that part of a month is not compared with a whole one. " +
+    "Without such a period, the numbers are null.",
   message: "Figures reported.",
   input: {
     business_id: fields.businessId,
@@ -55,9 +62,9 @@ export const reportFigures = readOperation({
       sumActivity(services.longRunning, businessId, asked, before),
     );
     return {
-      ...{ from, through, figures: figuresOf(now, countPeriods(from, through, by)) },
+      ...{ from, through, figures: figuresOf(now, wholePeriods(asked, by).count) },
       ...{ before_from: before.from, before_through: before.through },
-      before: figuresOf(then, countPeriods(before.from, before.through, by)),
+      before: figuresOf(then, wholePeriods(before, by).count),
     };
   },
 });

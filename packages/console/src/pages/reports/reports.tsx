@@ -77,7 +77,7 @@ function RangeFigures({ asked }: { readonly asked: Asked }) {
     fields[name] && <Value {...{ name, row }} field={fields[name]} value={row[name]} />;
   return (
     <Section title={t.figures}>
-      <Read path={compared} request={asked} height="30rem">
+      <Read path={compared} request={asked} height={{ base: "82rem", sm: "54rem", lg: "31rem" }}>
         {({ figures, before, before_from, before_through }) => (
           <>
             <Note mb="sm">{t.compared(dayText(before_from), dayText(before_through), asked.by)}</Note>

@@ -9,10 +9,8 @@ import { Outstanding } from "../reports/outstanding.tsx";
 import { EarningChecklist } from "../rules/checklist.tsx";
 import { isStopped } from "../webhooks/endpoint-status.tsx";
 
-const Activity = lazyPart(
-  async () => (await import("../reports/activity.tsx")).Activity,
-  <Loading height="22rem" />,
-);
+const activity = () => import("../reports/activity.tsx");
+const Activity = lazyPart(async () => (await activity()).Activity, <Loading height="22rem" />);
 /** The declarations of reads would double what loads before this page. */
 const time = { type: "string", format: "date-time" } as const;
 const serviceFacts = { last_verified_at: time, last_mismatch_at: time, last_backup_at: time };

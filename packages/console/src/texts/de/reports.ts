@@ -2,6 +2,7 @@ import type { reportTexts as english } from "../en/reports.ts";
 import type { Texts } from "../languages.ts";
 
 const units = { day: "Tag", week: "Woche", month: "Monat" };
+const whole = { day: "", week: ", nur aus ganzen Wochen", month: ", nur aus ganzen Monaten" };
 const before = { day: "diesem Tag", week: "dieser Woche", month: "diesem Monat" };
 
 /** The texts of the reports. */
@@ -15,7 +16,7 @@ export const reportTexts: Texts<typeof english> = {
   units: { day: "Je Tag", week: "Je Woche", month: "Je Monat" },
   figures: "Zahlen",
   compared: (from, through, unit) =>
-    `Verglichen mit ${from === through ? `dem ${from}` : `der Zeit vom ${from} bis ${through}`}. Aktive und wiederkehrende Mitglieder sind Durchschnitte pro ${units[unit]}. Wiederkehrende Mitglieder waren schon vor ${before[unit]} aktiv. Die Einlösequote sind die eingelösten je 100 vergebene Punkte.`,
+    `Verglichen mit ${from === through ? `dem ${from}` : `der Zeit vom ${from} bis ${through}`}. Aktive und wiederkehrende Mitglieder sind Durchschnitte pro ${units[unit]}${whole[unit]}. Wiederkehrende Mitglieder waren schon vor ${before[unit]} aktiv. Die Einlösequote sind die eingelösten je 100 vergebene Punkte.`,
   before: "Vorher:",
   periods: (unit) =>
     unit === "day" ? "Je Tag" : `Je ${units[unit]}: der erste und der letzte Abschnitt sind vollständig`,

@@ -125,6 +125,7 @@ export const texts: Texts<typeof english> & More = {
     required: "Dieses Feld ist erforderlich.",
     wholeNumber: "Geben Sie eine ganze Zahl ein, z. B. 120.",
     day: (example) => `Geben Sie ein Datum mit allen vier Ziffern des Jahres ein, z. B. ${example}.`,
+    dayAlone: (example) => `Geben Sie das Datum ohne Uhrzeit ein, z. B. ${example}.`,
     noDay: (example, withTime) =>
       `Dieses Datum ${withTime ? "oder diese Uhrzeit " : ""}gibt es nicht. Ein Beispiel: ${example}.`,
     dayPattern: { day: "TT", month: "MM", year: "JJJJ", time: "hh:mm" },

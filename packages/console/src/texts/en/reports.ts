@@ -12,7 +12,7 @@ export const reportTexts = {
   units: { day: "By day", week: "By week", month: "By month" },
   figures: "Figures",
   compared: (from: string, through: string, unit: Unit) =>
-    `Compared with ${from === through ? from : `${from} to ${through}`}. Active and returning members are averages per ${unit}. Returning members had also been active before that ${unit}. The redemption rate is the points used for each 100 points given.`,
+    `Compared with ${from === through ? from : `${from} to ${through}`}. Active and returning members are averages per ${unit}${unit === "day" ? "" : `, of whole ${unit}s only`}. Returning members had also been active before that ${unit}. The redemption rate is the points used for each 100 points given.`,
   before: "Before:",
   periods: (unit: Unit) => (unit === "day" ? "By day" : `By ${unit}: the first and the last are whole`),
   measure: "Show",

@@ -125,6 +125,7 @@ export const texts = {
     required: "This field is required.",
     wholeNumber: "Write a whole number, such as 120.",
     day: (example: string) => `Write a date with all four digits of the year, such as ${example}.`,
+    dayAlone: (example: string) => `Write the date without a time, such as ${example}.`,
     noDay: (example: string, withTime: boolean) =>
       `There is no such date${withTime ? " or time" : ""}. An example is ${example}.`,
     dayPattern: { day: "DD", month: "MM", year: "YYYY", time: "hh:mm" },

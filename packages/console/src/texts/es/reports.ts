@@ -2,6 +2,7 @@ import type { reportTexts as english } from "../en/reports.ts";
 import type { Texts } from "../languages.ts";
 
 const units = { day: "día", week: "semana", month: "mes" };
+const whole = { day: "", week: ", solo de semanas enteras", month: ", solo de meses enteros" };
 
 /** The texts of the reports. */
 export const reportTexts: Texts<typeof english> = {
@@ -14,7 +15,7 @@ export const reportTexts: Texts<typeof english> = {
   units: { day: "Por día", week: "Por semana", month: "Por mes" },
   figures: "Cifras",
   compared: (from, through, unit) =>
-    `Comparado con ${from === through ? `el ${from}` : `el periodo del ${from} al ${through}`}. Los miembros activos y los recurrentes son medias por ${units[unit]}. Los miembros recurrentes ya habían estado activos antes. La tasa de canje son los puntos canjeados por cada 100 puntos dados.`,
+    `Comparado con ${from === through ? `el ${from}` : `el periodo del ${from} al ${through}`}. Los miembros activos y los recurrentes son medias por ${units[unit]}${whole[unit]}. Los miembros recurrentes ya habían estado activos antes. La tasa de canje son los puntos canjeados por cada 100 puntos dados.`,
   before: "Antes:",
   periods: (unit) =>
     unit === "day" ? "Por día" : `Por ${units[unit]}: el primer y el último periodo son enteros`,

@@ -125,6 +125,7 @@ export const texts: Texts<typeof english> & More = {
     required: "Este campo es obligatorio.",
     wholeNumber: "Escriba un número entero, por ejemplo 120.",
     day: (example) => `Escriba una fecha con las cuatro cifras del año, por ejemplo ${example}.`,
+    dayAlone: (example) => `Escriba la fecha sin la hora, por ejemplo ${example}.`,
     noDay: (example, withTime) =>
       `Esta fecha ${withTime ? "o esta hora " : ""}no existe. Ejemplo: ${example}.`,
     dayPattern: { day: "DD", month: "MM", year: "AAAA", time: "hh:mm" },

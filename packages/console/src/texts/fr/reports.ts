@@ -2,6 +2,11 @@ import type { reportTexts as english } from "../en/reports.ts";
 import type { Texts } from "../languages.ts";
 
 const units = { day: "jour", week: "semaine", month: "mois" };
+const whole = {
+  day: "",
+  week: ", sur les semaines entières seulement",
+  month: ", sur les mois entiers seulement",
+};
 
 /** The texts of the reports. */
 export const reportTexts: Texts<typeof english> = {
@@ -14,7 +19,7 @@ export const reportTexts: Texts<typeof english> = {
   units: { day: "Par jour", week: "Par semaine", month: "Par mois" },
   figures: "Chiffres",
   compared: (from, through, unit) =>
-    `Comparé ${from === through ? `au ${from}` : `à la période du ${from} au ${through}`}. Les membres actifs et les membres de retour sont des moyennes par ${units[unit]}. Les membres de retour avaient déjà été actifs auparavant. Le taux d'utilisation est le nombre de points utilisés pour 100 points attribués.`,
+    `Comparé ${from === through ? `au ${from}` : `à la période du ${from} au ${through}`}. Les membres actifs et les membres de retour sont des moyennes par ${units[unit]}${whole[unit]}. Les membres de retour avaient déjà été actifs auparavant. Le taux d'utilisation est le nombre de points utilisés pour 100 points attribués.`,
   before: "Avant :",
   periods: (unit) =>
     unit === "day" ? "Par jour" : `Par ${units[unit]} : la première et la dernière période sont entières`,

@@ -125,6 +125,7 @@ export const texts: Texts<typeof english> & More = {
     required: "Ce champ est obligatoire.",
     wholeNumber: "Écrivez un nombre entier, par exemple 120.",
     day: (example) => `Saisissez une date avec les quatre chiffres de l'année, par exemple ${example}.`,
+    dayAlone: (example) => `Saisissez la date sans l'heure, par exemple ${example}.`,
     noDay: (example, withTime) =>
       `Cette date ${withTime ? "ou cette heure " : ""}n'existe pas. Exemple : ${example}.`,
     dayPattern: { day: "JJ", month: "MM", year: "AAAA", time: "hh:mm" },
