@@ -5,7 +5,7 @@ import type { Locator, Page, Request } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { texts } from "../../packages/console/src/texts/en/texts.ts";
 import { consoleDeclarations } from "../../tools/console/declarations.ts";
-import { openDialog, violationsOn } from "../support/accessibility.ts";
+import { noLooks, openDialog, violationsOn } from "../support/accessibility.ts";
 import { describeInBrowser } from "../support/chromium.ts";
 import { type OpenPage, useConsole } from "../support/console.ts";
 import { type ConsoleRecords, makeConsoleRecords } from "../support/console-records.ts";
@@ -65,7 +65,7 @@ const narrow = new Set([
   ...["/webhooks/:endpoint_id", "/imports/:import_id", "/../:new/today"],
 ]);
 /** The colours in the dark, of elements with new looks. */
-const coloursInDark = { rules: ["color-contrast"], known: new Set<number>() };
+const coloursInDark = { rules: ["color-contrast"], known: noLooks() };
 /** The elements of a dialog are the same in both, and only the colours differ. */
 const dialogSchemes = ["light", "dark"] as const;
 
@@ -100,8 +100,8 @@ describeInBrowser("the pages of the console", (launch) => {
   }
 
   /**
-   * Goes to a page as its links do, because loading the program anew takes longer than a page. It goes by an address that leads nowhere, so
-   * that no part of the page before is left.
+   * Goes to a page as its links do, because loading the program and axe anew takes longer than a page. It goes by an address that leads
+   * nowhere, so that no part of the page before is left. What other pages have loaded is there, so each page is loaded alone, too (below).
    */
   async function follow(page: Page, address: string): Promise<void> {
     const nowhere = page.getByRole("heading", { name: texts.missing.title });
@@ -154,6 +154,18 @@ describeInBrowser("the pages of the console", (launch) => {
     }
     // What has space in a dialog of a phone has space in others.
     expect([...found, ...(await violationsInDialogs(page, path))]).toEqual([]);
+    expect(faults.splice(0)).toEqual([]);
+  });
+
+  // The pages above have the code and the data that the pages before them loaded. A link from outside and a reload find neither.
+  const entered = [...declared.filter((path) => !leadsNowhere.has(path)), "/../:sandbox/sandbox"];
+  it.each(entered)("%s opens by its address", async (path) => {
+    const { page, faults } = tab;
+    await page.goto(addressOf(path), { waitUntil: "commit" });
+    const heading = page.locator("h1");
+    await heading.waitFor();
+    await loaded(page);
+    expect(await heading.innerText()).not.toBe(texts.missing.title);
     expect(faults.splice(0)).toEqual([]);
   });
 
