@@ -46,10 +46,10 @@ export const reportFigures = readOperation({
   output: Type.Object({
     from: fields.day("The first day."),
     through: fields.day("The last day."),
-    figures,
+    figures: { ...figures, description: "The figures of these days." },
     before_from: fields.day("The first day before."),
     before_through: fields.day("The last day before."),
-    before: figures,
+    before: { ...figures, description: "The figures of the days before." },
   }),
   errors: ["location_not_found"],
   check: checkPastDays,
