@@ -1,6 +1,6 @@
 /** Finds columns that say which lines are refunds, in columns of other names. It keeps a few cells of each column. */
 import type { ImportKind } from "../operations/imports/import-kinds.ts";
-import { isBlank, type Meaning, meaningOf } from "../operations/imports/sale-words.ts";
+import { isDash, type Meaning, meaningOf } from "../operations/imports/sale-words.ts";
 import type { TextRecord } from "./file/csv.ts";
 import { columnNamesOf } from "./form/column-words.ts";
 import { lettersAndDigits, presets } from "./form/presets.ts";
@@ -49,7 +49,7 @@ export class StatusColumns {
     this.#lines += 1;
     for (const seen of this.#columns) {
       const text = fields[seen.index] ?? "";
-      if (isBlank(text)) continue;
+      if (isDash(text)) continue;
       if (text !== seen.last) {
         seen.last = text;
         seen.meaning = meaningOf(text);

@@ -3,7 +3,7 @@ import { fields, type TSchema, Type } from "../../contract/declare.ts";
 import type { ImportName } from "../../domain/imports/jobs.ts";
 import { amountLimit } from "../../domain/ledger.ts";
 import { nameKey } from "../../domain/text.ts";
-import { isBlank, isVoided, knownWords, meaningOf } from "./sale-words.ts";
+import { isDash, isVoided, knownWords, meaningOf } from "./sale-words.ts";
 
 /** The texts of a line by field. */
 export type Texts = Record<string, string>;
@@ -121,7 +121,7 @@ const saleStatus = (field: string, description: string, example: string): FileFi
   schema: fields.text(100, description, example),
   make(text, { refunded_amount = "" }) {
     const meaning = meaningOf(text);
-    if (isBlank(text)) return { texts: {} };
+    if (isDash(text)) return { texts: {} };
     if (meaning === "none") return { leftOut: `with ${text}` };
     if (meaning === "refunded" || meaning === "cancelled")
       return { leftOut: `with ${text}`, undone: meaning };

@@ -90,13 +90,13 @@ const yes = [
 ];
 const no = ["no", "n", "false", "nein", "falsch", "non", "faux", "nao", "falso"];
 
-/** A cell that stands for an empty one. */
-export const isBlank = (text: string): boolean => /^[\s–—-]*$/.test(text);
+/** Whether a cell is empty, or a dash that stands for that. */
+export const isDash = (text: string): boolean => /^[\s–—-]*$/.test(text);
 
 /** What a column says that is called such as Voided: yes, no, the time, or that word itself. @returns undefined if it is not known */
 export function isVoided(text: string): boolean | undefined {
   const [key, meaning] = [keyOf(text), meaningOf(text)];
   const isTime = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}/.test(text);
   if (yes.includes(key) || isTime || meaning === "none" || meaning === "cancelled") return true;
-  return isBlank(text) || no.includes(key) || /^0(?:[.,]0+)?$/.test(key) ? false : undefined;
+  return isDash(text) || no.includes(key) || /^0(?:[.,]0+)?$/.test(key) ? false : undefined;
 }
