@@ -355,7 +355,10 @@ describeInBrowser("the console", (launch) => {
     await dialog.getByLabel("Most money to correct in a day").fill("20.00");
     await dialog.getByRole("button", { name: "Add a person" }).click();
     await dialog.getByRole("button", { name: "I have stored it" }).click();
-    await page.getByRole("row", { name: /Bea .* 20\.00/ }).waitFor();
+    await page.getByRole("row", { name: /Bea/ }).getByRole("button", { name: "Edit" }).click();
+    const limit = dialog.getByLabel("Most money to correct in a day");
+    await expect.poll(() => limit.inputValue()).toBe("20.00");
+    await page.keyboard.press("Escape");
     const accounts = await world.call<{ name: string; limit_amount: number }[]>("/op/operators/list", {});
     expect(accounts.find(({ name }) => name === "Bea")?.limit_amount).toBe(2000);
     const { business_id } = world.demo;
