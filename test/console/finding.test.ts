@@ -92,8 +92,9 @@ describeInBrowser("the search for everything", (launch) => {
     await page.route(lists, (route) => released.then(() => route.fallback()));
     await page.getByRole("heading", { name: "Today" }).waitFor();
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("Qqq");
     const dialog = page.getByRole("dialog");
+    await dialog.getByRole("option").first().waitFor();
+    await page.keyboard.type("Qqq");
     await dialog.getByText("Loading").waitFor();
     release();
     await dialog.getByText("Nothing matches.").waitFor();

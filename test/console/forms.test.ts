@@ -94,9 +94,14 @@ describeInBrowser("a form", (launch) => {
     expect(await focusedName(page)).toBe("voucher_id");
     await page.unroute(lists);
 
-    await page.route("**/op/locations/list", (route) => route.abort("connectionreset"));
+    let fail: () => void = () => undefined;
+    const failed = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    await page.route("**/op/locations/list", (route) => failed.then(() => route.abort("connectionreset")));
     await page.goto(world.at("/promotions?new=1"));
     await dialog.getByRole("group", { name: "Locations" }).getByText("Loading").waitFor();
+    fail();
     const tryAgain = dialog.getByRole("button", { name: "Try again" });
     await tryAgain.waitFor();
     await page.unroute("**/op/locations/list");

@@ -64,7 +64,7 @@ export function Search({ business, pages, onClose }: SearchProps) {
         {...{ data: groups, "data-autofocus": true, "aria-label": t.title, placeholder: t.help }}
         {...{ searchable: true, searchValue: text, onSearchChange: setText, onChange: go }}
         filter={({ options }) => options}
-        nothingFoundMessage={isLoading ? texts.loading : (failure ?? t.nothing)}
+        nothingFoundMessage={isLoading ? texts.loading : !failure && t.nothing}
         error={failure}
         comboboxProps={{ store, withinPortal: false }}
         {...{ mb: "24rem", maxDropdownHeight: 350, withScrollArea: true }}
