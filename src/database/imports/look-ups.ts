@@ -133,8 +133,8 @@ export function findSalesToImport(tx: Connection, of: BusinessTime, sales: reado
 }
 
 /**
- * Counts new sales that have the member, the day and the amount of one that is recorded, and no other receipt number. They can be the
- * same sale, which a file with other columns identifies otherwise.
+ * Counts new sales that have the member, the day and the amount of one that is recorded, where no receipt number tells the two apart.
+ * They can be the same sale, which a file with other columns identifies otherwise.
  */
 export async function countAlikeSales(
   tx: Connection,

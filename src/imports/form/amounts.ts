@@ -66,14 +66,12 @@ export function amountReader({ decimals, decimalSign, currency = "" }: Writing):
 
 /** What people write besides the code and the signs of a currency. */
 const spoken: Readonly<Record<string, readonly string[]>> = {
-  ...{
-    EUR: ["EURO", "EUROS"],
-    CHF: ["FR", "SFR"],
-    INR: ["RS"],
-    JPY: ["円"],
-    CNY: ["元", "RMB"],
-    KRW: ["원"],
-  },
+  EUR: ["EURO", "EUROS"],
+  CHF: ["FR", "SFR"],
+  INR: ["RS"],
+  JPY: ["円"],
+  CNY: ["元", "RMB"],
+  KRW: ["원"],
 };
 
 /** The function that knows the code and the signs of a currency: EUR and €, or MXN, MX$ and $. */
